@@ -1,0 +1,2 @@
+//! The gateway in gates.
+#![forbid(unsafe_code)]

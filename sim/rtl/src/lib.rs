@@ -1,0 +1,1 @@
+//! Typed, verilated devices under test and their bus drivers.

@@ -1,0 +1,1 @@
+//! The Verilator runtime, compiled once.

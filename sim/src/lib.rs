@@ -1,0 +1,2 @@
+//! Cycle-accurate and long-haul simulation.
+#![forbid(unsafe_code)]

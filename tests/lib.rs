@@ -1,0 +1,1 @@
+//! Where the crates meet: everything is in the test binary.

@@ -1,0 +1,2 @@
+//! Where the crates meet, as sentences.
+
