@@ -1,0 +1,2 @@
+//! Placeholder until the runtime is built here.
+fn main() {}
