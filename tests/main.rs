@@ -1,2 +1,1 @@
 //! Where the crates meet, as sentences.
-
