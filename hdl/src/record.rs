@@ -1,0 +1,88 @@
+//! The records that pass between stages (`docs/blocks.md`): first field at bit 0.
+#![allow(missing_docs)]
+use rust_hdl::prelude::*;
+
+/// What `parse` read in a frame's headers.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Meta {
+    pub hdr_roce: Bit,
+    pub v6: Bit,
+    pub vlans: Bits<2>,
+    pub budget: Bit,
+    pub ip_ok: Bit,
+    pub ack_req: Bit,
+    pub mig_req: Bit,
+    pub becn: Bit,
+    pub opcode: Bits<8>,
+    pub ip_len: Bits<16>,
+    pub payload: Bits<16>,
+    pub vlan: Bits<24>,
+    pub dest_qpn: Bits<24>,
+    pub psn: Bits<24>,
+    pub msn: Bits<24>,
+    pub syndrome: Bits<8>,
+    pub reth_len: Bits<32>,
+    pub src_ip: Bits<128>,
+    pub dst_ip: Bits<128>,
+}
+
+/// What an acknowledgement may be asked to say.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Intent {
+    pub kind: Bits<3>,
+    pub req: Bit,
+    pub flow: Bits<12>,
+    pub run: Bits<8>,
+    pub psn: Bits<24>,
+    pub msn: Bits<24>,
+}
+
+/// A flow as the host set it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Cfg {
+    pub enable: Bit,
+    pub ack_ops_write: Bit,
+    pub zero: Bits<2>,
+    pub mtu: Bits<3>,
+    pub zero1: Bit,
+    pub serial: Bits<8>,
+}
+
+/// A flow as `track` knows it: the responder's view.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Rx {
+    pub serial: Bits<8>,
+    pub run: Bits<8>,
+    pub synced: Bit,
+    pub drain: Bit,
+    pub gap: Bit,
+    pub sample_valid: Bit,
+    pub mtu: Bits<3>,
+    pub expected: Bits<24>,
+    pub count: Bits<24>,
+    pub sample_psn: Bits<24>,
+    pub sample_count: Bits<24>,
+}
+
+/// A flow as `ack_filter` knows it: the far side's answers.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Back {
+    pub run: Bits<8>,
+    pub active: Bit,
+    pub fault: Bit,
+    pub resync: Bit,
+    pub seen: Bit,
+    pub mtu: Bits<3>,
+    pub offset: Bits<24>,
+    pub seen_psn: Bits<24>,
+}
+
+/// A flow as `pseudo_ack` knows it: what the sender was told.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Said {
+    pub run: Bits<8>,
+    pub valid: Bit,
+    pub acked_psn: Bits<24>,
+    pub departed_psn: Bits<24>,
+    pub confirmed_psn: Bits<24>,
+}
