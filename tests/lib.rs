@@ -1,1 +1,2 @@
 //! Where the crates meet: everything is in the test binary.
+#![forbid(unsafe_code)]

@@ -1,1 +1,2 @@
 //! The view of the host.
+#![deny(unsafe_code)]

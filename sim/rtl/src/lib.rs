@@ -1,1 +1,2 @@
 //! Typed, verilated devices under test and their bus drivers.
+#![deny(unsafe_code)]

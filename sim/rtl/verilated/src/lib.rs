@@ -1,1 +1,2 @@
 //! The Verilator runtime, compiled once.
+#![forbid(unsafe_code)]

@@ -1,0 +1,62 @@
+//! `demo`, `test`, `verilog`: thin lines over cargo, after `setup`.
+
+use crate::run::{cargo, root, run, Done, Failure};
+use crate::setup::setup;
+use std::path::Path;
+use std::time::Instant;
+
+/// The scenario that shows what the gateway is for.
+pub const HEADLINE: &str = "sim/scenarios/ack-clock/scenario.toml";
+
+/// Runs the headline scenario on verilated gates and writes its report.
+pub fn demo() -> Done {
+    let start = Instant::now();
+    setup()?;
+    if !root().join(HEADLINE).is_file() {
+        return Err(Failure::new("demo", format!("{HEADLINE} does not exist"), "git checkout -- sim/scenarios"));
+    }
+    eprintln!("demo: building the simulator and the gates (the first build takes some minutes) ...");
+    run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
+    eprintln!("demo: running {HEADLINE} on two verilated gateways ...");
+    let sim = |args: &[&str]| {
+        let mut command = cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--"]);
+        command.args(args);
+        run(&mut command)
+    };
+    sim(&["run", HEADLINE, "--engine", "rtl", "--out", "target/demo"])?;
+    sim(&["report", "target/demo"])?;
+    println!("\ndemo: done in {:.0} s. What it wrote:", start.elapsed().as_secs_f64());
+    for path in written(&root().join("target/demo"))? {
+        println!("  target/demo/{path}");
+    }
+    Ok(())
+}
+
+/// The reports and plots in a folder, by name.
+fn written(dir: &Path) -> Done<Vec<String>> {
+    let entries =
+        std::fs::read_dir(dir).map_err(|e| Failure::new(format!("listing {}", dir.display()), e.to_string(), ""))?;
+    let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Every test that needs no virtual machine. `extra` goes to `cargo test` as it is.
+pub fn test(extra: &[String]) -> Done {
+    setup()?;
+    let mut command = cargo(["test", "--workspace"]);
+    command.args(extra);
+    run(&mut command)
+}
+
+/// Emits every top of the gates into a folder.
+pub fn verilog(out: &Path) -> Done {
+    let mut command = cargo(["run", "--quiet", "-p", "matchrdma-hdl", "--bin", "matchrdma-hdl", "--", "emit", "--out"]);
+    command.arg(out);
+    run(&mut command)
+}
+
+/// The virtual-machine tests, once there are any.
+pub fn vm_test() -> Done {
+    Err(Failure::new("vm-test", "not built yet: it needs the VFIO driver and the simulated device", ""))
+}

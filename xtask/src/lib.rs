@@ -1,0 +1,14 @@
+//! The chores of the project, as functions: what a contributor types and what continuous integration runs.
+//!
+//! Read [`cli`] for the commands, [`tidy`] for the rules that keep the tree in its layout.
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod chores;
+pub mod ci;
+pub mod cli;
+pub mod docs;
+pub mod run;
+pub mod setup;
+pub mod tidy;
+pub mod verilator;
