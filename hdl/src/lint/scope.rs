@@ -1,0 +1,136 @@
+//! What a kernel can name: the atoms of its module, their widths, and the ports of its children.
+
+use rust_hdl::core::ast::{Verilog, VerilogStatement};
+use rust_hdl::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words that rust-hdl lets through as field names and Verilog (or SystemVerilog, as tools read it) keeps for itself.
+const KEYWORDS: &str = "always and assign automatic begin bit break buf byte case cell class clocking const continue \
+    cover default design disable do edge else end endcase endmodule enum event expect export extends extern final for \
+    force forever fork function generate genvar global highz0 highz1 if iff ifnone import initial inout input inside \
+    instance int integer interface join large let library local localparam logic longint macromodule matches medium \
+    modport module nand negedge new nor not null or output package packed parameter posedge primitive priority \
+    process program property protected pull0 pull1 pulldown pullup pure rand randc real realtime ref reg release \
+    repeat restrict return scalared sequence shortint shortreal signed small solve specify static string strong \
+    strong0 strong1 struct super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran \
+    tri type typedef union unique unsigned until use var vectored virtual void wait wand weak weak0 weak1 while \
+    wildcard wire with within wor xnor xor";
+
+/// One module: its kernel and the names the kernel may use.
+#[derive(Default)]
+pub struct Scope {
+    /// Instance path from the top.
+    pub path: String,
+    /// The kernel, empty for a Custom leaf.
+    pub kernel: Vec<VerilogStatement>,
+    widths: BTreeMap<String, usize>,
+    labels: BTreeSet<String>,
+    driven_here: BTreeSet<String>,
+    signed: BTreeSet<String>,
+}
+
+impl Scope {
+    /// Width of the atom `key`, or of an enum label.
+    pub fn width(&self, key: &str) -> Option<usize> {
+        self.widths.get(key).copied()
+    }
+    /// True for a local or an output of this module: only its own kernel drives it.
+    pub fn is_driven_here(&self, key: &str) -> bool {
+        self.driven_here.contains(key)
+    }
+    /// True for what may stand as a match arm: an enum label, `_`, a decimal number.
+    pub fn is_label(&self, condition: &str) -> bool {
+        condition == "default" || condition.bytes().all(|b| b.is_ascii_digit()) || self.labels.contains(&key(condition))
+    }
+    /// Fields that are words of Verilog.
+    pub fn keywords(&self) -> Vec<String> {
+        let keywords: BTreeSet<&str> = KEYWORDS.split_whitespace().collect();
+        self.widths.keys().filter(|k| keywords.contains(k.as_str())).cloned().collect()
+    }
+    /// Fields of a Signed type.
+    pub fn signed(&self) -> Vec<String> {
+        self.signed.iter().cloned().collect()
+    }
+}
+
+/// The name of a signal as declared: any index becomes the first, since the items of an array are alike.
+pub fn key(name: &str) -> String {
+    let name = name.replace("::", "$").replace('.', "$");
+    let name = name.trim_start_matches('$').trim_end_matches("$next");
+    match (name.find('['), name.find(']')) {
+        (Some(open), Some(close)) => format!("{}$0{}", &name[..open], &name[close + 1..]),
+        _ => name.to_string(),
+    }
+}
+
+/// Every module below `uut`, children before parents.
+pub fn scopes<B: Block>(uut: &B, top: &str) -> Vec<Scope> {
+    let mut walk = Walk::default();
+    uut.accept(top, &mut walk);
+    walk.done
+}
+
+#[derive(Default)]
+struct Walk {
+    open: Vec<(String, Scope)>,
+    namespace: Vec<String>,
+    done: Vec<Scope>,
+}
+
+impl Probe for Walk {
+    fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
+        let path = self.open.iter().map(|s| s.0.as_str()).chain([name]).collect::<Vec<_>>().join(".");
+        let kernel = match node.hdl() {
+            Verilog::Combinatorial(kernel) => kernel,
+            _ => vec![],
+        };
+        self.open.push((name.into(), Scope { path, kernel, ..Scope::default() }));
+        self.namespace.clear();
+    }
+
+    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+        self.done.extend(self.open.pop().map(|s| s.1));
+    }
+
+    fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+        self.namespace.push(name.into());
+    }
+
+    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+        self.namespace.pop();
+    }
+
+    fn visit_atom(&mut self, name: &str, atom: &dyn Atom) {
+        let name = self.namespace.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("$");
+        let Some((child, scope)) = self.open.last_mut() else { return };
+        let seen_by_parent = format!("{child}${name}");
+        scope.widths.insert(name.clone(), atom.bits());
+        if matches!(atom.kind(), AtomKind::LocalSignal | AtomKind::OutputParameter) {
+            scope.driven_here.insert(name.clone());
+        }
+        let kind = atom.descriptor().kind;
+        if matches!(kind, TypeKind::Signed(_)) {
+            scope.signed.insert(name);
+        }
+        let depth = self.open.len();
+        if depth > 1 {
+            self.open[depth - 2].1.widths.insert(seen_by_parent, atom.bits());
+        }
+        // rust-hdl declares an enum's labels in the module that uses it and in that module's parent
+        for label in labels(&kind) {
+            for up in 1..=depth.min(2) {
+                let scope = &mut self.open[depth - up].1;
+                scope.widths.insert(label.clone(), atom.bits());
+                scope.labels.insert(label.clone());
+            }
+        }
+    }
+}
+
+fn labels(kind: &TypeKind) -> Vec<String> {
+    match kind {
+        TypeKind::Enum(labels) => labels.iter().map(|l| key(l)).collect(),
+        TypeKind::Composite(fields) => fields.iter().flat_map(|f| labels(&f.kind.kind)).collect(),
+        _ => vec![],
+    }
+}

@@ -1,0 +1,131 @@
+//! A queue in one clock domain, first word fall-through.
+
+use super::ram::Sdp;
+use rust_hdl::prelude::*;
+
+/// `2^A` words of `W` bits.
+///
+/// `dout` is valid whenever `empty` is low; a word pushed in one cycle can be popped in the next.
+/// One push and one pop per cycle, for ever, whatever it holds; while `full`, a push is ignored even beside a pop,
+/// and a pop while `empty` is ignored. All flags come from registers.
+///
+/// The RAM is read one cycle ahead, at the address that will be the head next; a word that arrives at that very
+/// address takes the register beside the RAM instead.
+#[derive(LogicBlock)]
+pub struct Fifo<const W: usize, const A: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub wr: Signal<In, Bit>,
+    pub din: Signal<In, Bits<W>>,
+    pub full: Signal<Out, Bit>,
+    /// At most `margin` more words fit.
+    pub almost_full: Signal<Out, Bit>,
+    pub rd: Signal<In, Bit>,
+    pub dout: Signal<Out, Bits<W>>,
+    pub empty: Signal<Out, Bit>,
+    /// Words held.
+    pub count: Signal<Out, Bits<16>>,
+    ram: Sdp<W, A>,
+    head: DFF<Bits<A>>,
+    tail: DFF<Bits<A>>,
+    held: DFF<Bits<16>>,
+    is_full: DFF<Bit>,
+    is_almost_full: DFF<Bit>,
+    not_empty: DFF<Bit>,
+    bypass: DFF<Bits<W>>,
+    use_bypass: DFF<Bit>,
+    push: Signal<Local, Bit>,
+    pop: Signal<Local, Bit>,
+    head_next: Signal<Local, Bits<A>>,
+    held_next: Signal<Local, Bits<16>>,
+    depth: Constant<Bits<16>>,
+    almost: Constant<Bits<16>>,
+}
+
+impl<const W: usize, const A: usize> Fifo<W, A> {
+    /// `almost_full` rises when at most `margin` more words fit.
+    pub fn new(margin: usize) -> Self {
+        assert!(A < 16 && margin <= 1 << A, "a queue of 2^{A} words with a margin of {margin}");
+        Self {
+            clk: Default::default(),
+            rst: Default::default(),
+            wr: Default::default(),
+            din: Default::default(),
+            full: Default::default(),
+            almost_full: Default::default(),
+            rd: Default::default(),
+            dout: Default::default(),
+            empty: Default::default(),
+            count: Default::default(),
+            ram: Sdp::by_depth(),
+            head: Default::default(),
+            tail: Default::default(),
+            held: Default::default(),
+            is_full: Default::default(),
+            is_almost_full: Default::default(),
+            not_empty: Default::default(),
+            bypass: Default::default(),
+            use_bypass: Default::default(),
+            push: Default::default(),
+            pop: Default::default(),
+            head_next: Default::default(),
+            held_next: Default::default(),
+            depth: Constant::new(bits(1 << A)),
+            almost: Constant::new(bits((1 << A) - margin as u64)),
+        }
+    }
+}
+
+impl<const W: usize, const A: usize> Default for Fifo<W, A> {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, head, tail, held, is_full, is_almost_full, not_empty, bypass, use_bypass);
+        self.push.next = self.wr.val() & !self.is_full.q.val();
+        self.pop.next = self.rd.val() & self.not_empty.q.val();
+        self.head_next.next = self.head.q.val();
+        if self.pop.val() {
+            self.head_next.next = self.head.q.val() + 1;
+        }
+        self.head.d.next = self.head_next.val();
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        self.ram.clk.next = self.clk.val();
+        self.ram.we.next = self.push.val();
+        self.ram.waddr.next = self.tail.q.val();
+        self.ram.wdata.next = self.din.val();
+        self.ram.raddr.next = self.head_next.val();
+        self.bypass.d.next = self.din.val();
+        self.use_bypass.d.next = self.push.val() & (self.tail.q.val() == self.head_next.val());
+        self.dout.next = self.ram.rdata.val();
+        if self.use_bypass.q.val() {
+            self.dout.next = self.bypass.q.val();
+        }
+        self.held_next.next = self.held.q.val();
+        if self.push.val() & !self.pop.val() {
+            self.held_next.next = self.held.q.val() + 1;
+        } else if self.pop.val() & !self.push.val() {
+            self.held_next.next = self.held.q.val() - 1;
+        }
+        if self.rst.val() {
+            self.held_next.next = 0.into();
+            self.head.d.next = 0.into();
+            self.tail.d.next = 0.into();
+            self.use_bypass.d.next = false;
+        }
+        self.held.d.next = self.held_next.val();
+        self.is_full.d.next = self.held_next.val() == self.depth.val();
+        self.is_almost_full.d.next = self.held_next.val() >= self.almost.val();
+        self.not_empty.d.next = self.held_next.val().any();
+        self.full.next = self.is_full.q.val();
+        self.almost_full.next = self.is_almost_full.q.val();
+        self.empty.next = !self.not_empty.q.val();
+        self.count.next = self.held.q.val();
+    }
+}

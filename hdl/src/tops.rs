@@ -1,0 +1,50 @@
+//! Every module that is simulated, synthesised or listed by name: one line each, sorted.
+
+use crate::emit::{emit, Emitted};
+use crate::prim::*;
+
+/// Name of a top and the function that emits it.
+pub type Top = (&'static str, fn() -> Result<Emitted, String>);
+
+macro_rules! tops {
+    ($($name:ident => $build:expr,)*) => {
+        /// The registry.
+        pub fn tops() -> Vec<Top> {
+            vec![$((stringify!($name), || emit(stringify!($name), || $build)),)*]
+        }
+    };
+}
+
+tops! {
+    axis_slice => AxisSlice::<512, 64, 1>::default(),
+    delay_block => Delay::<40, 8, 200>::default(),
+    delay_lut => Delay::<8, 4, 5>::default(),
+    fifo_block => Fifo::<577, 9>::new(8),
+    fifo_lut => Fifo::<36, 4>::new(2),
+    ram_block => Sdp::<72, 8>::block(),
+    ram_lut => Sdp::<33, 5>::distributed(),
+    ram_ultra => Sdp::<72, 12>::ultra(),
+    swap_window => Swap::<1024>::default(),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tops_are_sorted_and_unique() {
+        let names: Vec<_> = tops().iter().map(|t| t.0).collect();
+        let mut sorted = names.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(names, sorted);
+    }
+
+    #[test]
+    fn every_top_emits_the_same_text_twice() {
+        for (name, emit) in tops() {
+            let first = emit().unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(first, emit().unwrap(), "{name}");
+        }
+    }
+}
