@@ -9,7 +9,7 @@ pub const END: &str = "<!-- generated:end -->";
 
 /// Files with a generated part, and what makes it.
 type Maker = fn() -> Done<String>;
-const PARTS: &[(&str, Maker)] = &[];
+const PARTS: &[(&str, Maker)] = &[("docs/cli.md", crate::help::markdown)];
 
 /// Writes every generated part, or with `check` fails when one is stale.
 pub fn generate(check: bool) -> Done {
