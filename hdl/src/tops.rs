@@ -25,6 +25,7 @@ tops! {
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),
     swap_window => Swap::<1024>::default(),
+    unpack => Unpack::<119, crate::record::Rx>::default(),
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod field_tap;
 mod fifo;
 mod lit;
 mod ram;
+mod unpack;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
 pub use delay::Delay;
@@ -13,3 +14,4 @@ pub use field_tap::Swap;
 pub use fifo::Fifo;
 pub use lit::Lit;
 pub use ram::{RamStyle, Sdp};
+pub use unpack::Unpack;
