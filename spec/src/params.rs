@@ -1,0 +1,101 @@
+//! Widths, counts, fixed-point formats and defaults, each with its unit.
+//!
+//! Source: `docs/decisions.md` and the design's tables of numbers; nothing here is from a standard unless it says so.
+
+/// Width of the datapath, bits.
+pub const DATA_BITS: usize = 512;
+/// Width of the datapath, bytes: byte `i` of a frame is `tdata[8*i+7:8*i]` of its beat.
+pub const BEAT_BYTES: usize = DATA_BITS / 8;
+
+/// Flows (queue pair directions) with state of their own.
+pub const FLOWS: usize = 1 << FLOW_BITS;
+/// Width of a flow index, bits.
+pub const FLOW_BITS: usize = 12;
+/// Banks of the flow key table, read at once; a key may lie in one row of each.
+pub const FLOW_BANKS: usize = 4;
+/// Rows of one bank of the flow key table.
+pub const FLOW_ROWS: usize = 1 << FLOW_ROW_BITS;
+/// Width of a row number, bits.
+pub const FLOW_ROW_BITS: usize = 11;
+/// Paths: one queue and one budget each.
+pub const PATHS: usize = 16;
+/// Width of a path number, bits.
+pub const PATH_BITS: usize = 4;
+/// Prefixes of the route table.
+pub const PREFIXES: usize = 64;
+
+/// Packet memory of one direction, beats (1 MiB).
+pub const RING_BEATS: usize = 16384;
+/// Packet memory of one direction, bytes.
+pub const RING_BYTES: usize = RING_BEATS * BEAT_BYTES;
+/// Frames that one direction's packet memory can describe at once.
+pub const DESCRIPTORS: usize = 4096;
+/// Longest frame carried, bytes, without FCS; a longer one is dropped whole and counted.
+pub const MAX_FRAME_BYTES: usize = 9600;
+/// Longest frame carried, beats.
+pub const MAX_FRAME_BEATS: usize = MAX_FRAME_BYTES.div_ceil(BEAT_BYTES);
+/// Shortest frame a MAC delivers, bytes, without FCS (IEEE 802.3 3.2.7 less the FCS).
+pub const MIN_FRAME_BYTES: usize = 60;
+
+/// Shortest slot, as log2 of core clock cycles.
+pub const SLOT_K_MIN: u32 = 10;
+/// Longest slot, as log2 of core clock cycles.
+pub const SLOT_K_MAX: u32 = 20;
+/// Slot out of reset, as log2 of core clock cycles (131 us at 250 MHz).
+pub const SLOT_K_DEFAULT: u32 = 15;
+
+/// Core clock of the 250 MHz variant, Hz.
+pub const CLOCK_HZ_250: u64 = 250_000_000;
+/// Core clock of the 322 MHz variant, Hz (the CMAC's own clock).
+pub const CLOCK_HZ_322: u64 = 322_265_625;
+/// Core clock out of the box, Hz.
+pub const CLOCK_HZ: u64 = CLOCK_HZ_250;
+/// Rate of each port, bits per second.
+pub const LINE_BPS: u64 = 100_000_000_000;
+
+/// Bytes a frame costs on a port beside its own: FCS 4, preamble 8, gap 12 (IEEE 802.3).
+pub const OVERHEAD_BYTES: u32 = 24;
+/// Depth of a path's token bucket out of reset, bytes: at least the longest frame with its overhead.
+pub const BURST_DEFAULT_BYTES: u32 = 16384;
+/// Period of the rate unit on the wire, ns: rates in budget frames are bytes per 2^20 ns.
+pub const WIRE_RATE_PERIOD_NS: u64 = 1 << 20;
+/// Rate of one port, bytes per slot, at slot `k` and core clock `clock_hz`, rounded down.
+pub const fn line_bytes_per_slot(k: u32, clock_hz: u64) -> u32 {
+    (((LINE_BPS as u128 / 8) << k) / clock_hz as u128) as u32
+}
+
+/// Pseudo-ACKs take at most one part in this many of the client output.
+pub const ACK_SHARE: u32 = 1 << ACK_SHARE_LOG2_DEFAULT;
+/// The same, as log2.
+pub const ACK_SHARE_LOG2_DEFAULT: u32 = 4;
+
+/// Width of a packet sequence number, bits (IBTA 1.6, 9.2); sequence arithmetic is modulo 2^24.
+pub const PSN_BITS: usize = 24;
+/// Largest packet sequence number.
+pub const PSN_MASK: u32 = (1 << PSN_BITS) - 1;
+/// A PSN further than this from the expected one drains the flow.
+pub const PSN_WINDOW: u32 = 1 << 16;
+/// While a flow's path MTU is unknown, a READ longer than this many bytes drains it
+/// (the smallest path MTU of IBTA 1.6, 9.2: a shorter READ takes one PSN whatever the MTU).
+pub const READ_UNKNOWN_MTU_MAX_BYTES: u32 = 256;
+
+/// A gap in the PSNs open for longer drains the flow, ns.
+pub const GAP_TIMEOUT_NS: u64 = 10_000_000;
+/// A flow idle for longer with no debt returns to Sync, ns.
+pub const FLOW_IDLE_NS: u64 = 100_000_000;
+/// Debt older than this is a fault, ns.
+pub const DEBT_TIMEOUT_NS: u64 = 1_000_000_000;
+/// Least spacing of CNPs to one flow's sender, ns.
+pub const CNP_SPACING_NS: u64 = 50_000;
+/// Lease of a budget, slots.
+pub const LEASE_SLOTS: u32 = 32;
+
+const _: () = assert!(
+    FLOW_BANKS * FLOW_ROWS >= 2 * FLOWS,
+    "cuckoo placement wants half the rows free"
+);
+const _: () = assert!(PATHS == 1 << PATH_BITS);
+const _: () = assert!(MAX_FRAME_BEATS == 150);
+const _: () = assert!(RING_BYTES == 1 << 20);
+const _: () = assert!(BURST_DEFAULT_BYTES as usize >= MAX_FRAME_BYTES + OVERHEAD_BYTES as usize);
+const _: () = assert!(line_bytes_per_slot(SLOT_K_DEFAULT, CLOCK_HZ_250) == 1_638_400);
