@@ -89,11 +89,12 @@ fn mask_or_shift(line: &str) -> Option<&str> {
 
 /// The literal index of a slice out of a header window or of `tdata`.
 fn header_slice(line: &str) -> Option<&str> {
-    let wide = ["window", "tdata", "header"].iter().any(|w| line.contains(w));
+    let wide = ["window", "data", "header", "bth", "reth", "aeth"].iter().any(|w| line.contains(w));
     let slice = line.find("get_bits::<").filter(|_| wide)?;
     let open = slice + line[slice..].find(">(")? + 2;
     let index = &line[open..open + line[open..].find(')')?];
-    (!index.is_empty() && index.chars().all(|c| c.is_ascii_digit() || c == '_') && index != "0").then_some(index)
+    let number = index.chars().all(|c| c.is_ascii_digit() || matches!(c, '_' | ' ' | '*' | '+' | '-'));
+    (!index.is_empty() && number && index != "0").then_some(index)
 }
 
 #[cfg(test)]
@@ -123,6 +124,7 @@ mod tests {
     fn a_packet_offset_in_a_stage_is_refused() {
         let on = |t: &str| hdl(&Tree::of(&[("hdl/src/outbound/parse.rs", t)])).len();
         assert_eq!(on("self.qpn.next = self.window.val().get_bits::<24>(376);\n"), 1);
+        assert_eq!(on("self.etype.next = self.tdata.val().get_bits::<8>(8 * 12);\n"), 1);
         assert_eq!(on("self.is_v6.next = self.ethertype.val() == 0x86dd;\n"), 1);
         assert_eq!(on("self.roce.next = self.port.val() == 4791;\n"), 1);
         assert_eq!(on("self.low.next = self.word.val().get_bits::<8>(0);\n"), 0);

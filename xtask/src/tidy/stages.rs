@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// The folders of the rails, with the word their stage files open with.
 const RAILS: &[(&str, &str)] = &[("hdl/src/outbound/", "Outbound"), ("hdl/src/inbound/", "Inbound")];
 
-/// The stage files of a rail: `<noun>.rs` or `<noun>/mod.rs`, not the itinerary.
+/// The files of a rail: `<noun>.rs` or `<noun>/mod.rs`, not the itinerary.
 fn stage_files<'a>(tree: &'a Tree, folder: &str) -> Vec<(&'a str, &'a str)> {
     let noun = |path: &'a str| {
         let rest = path.strip_prefix(folder)?.strip_suffix(".rs")?;
@@ -17,9 +17,20 @@ fn stage_files<'a>(tree: &'a Tree, folder: &str) -> Vec<(&'a str, &'a str)> {
     tree.paths().filter_map(noun).collect()
 }
 
-/// Every noun of the rails.
+/// Every noun of the rails; a part beside the rail is no stage.
 fn all_nouns(tree: &Tree) -> BTreeMap<&str, &str> {
-    RAILS.iter().flat_map(|(folder, _)| stage_files(tree, folder)).collect()
+    let stages = RAILS.iter().flat_map(|(folder, _)| stage_files(tree, folder));
+    stages.filter(|(noun, path)| !is_part(first_line(tree, path), noun)).collect()
+}
+
+fn first_line<'a>(tree: &'a Tree, path: &str) -> &'a str {
+    tree.text(path).and_then(|t| t.lines().next()).unwrap_or_default()
+}
+
+/// `//! Beside the rail, in both directions: **flow_state**.`: a part that several stages use.
+fn is_part(line: &str, noun: &str) -> bool {
+    let named = line.split_once(": ").is_some_and(|(_, name)| name.starts_with(&format!("**{noun}**")));
+    line.starts_with("//! Beside the rail") && named
 }
 
 fn model_file(tree: &Tree, noun: &str) -> Option<String> {
@@ -27,15 +38,18 @@ fn model_file(tree: &Tree, noun: &str) -> Option<String> {
 }
 
 /// Each stage file opens with its place: `//! Outbound 4 of 5: **track**.`, or `//! Outbound, beside 5: **pseudo_ack**.`
+/// A part that is no stage says so: `//! Beside the rail: **flow_state**.`
 pub fn rail(tree: &Tree) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut lengths: BTreeMap<&str, (String, String)> = BTreeMap::new();
     let any: Vec<&str> = RAILS.iter().map(|(_, word)| *word).collect();
     let mut look = |path: &str, noun: &str, words: &[&str]| {
-        let first = tree.text(path).and_then(|t| t.lines().next()).unwrap_or_default();
+        let first = first_line(tree, path);
         let Some(place) = words.iter().find_map(|w| place(first, w, noun)) else {
-            let shape = format!("`//! {} N of M: **{noun}**.` (or `, beside N:`)", words.join(" or "));
-            found.push(Finding::new("rail", path, 1, format!("the first line must be {shape}")));
+            let place = words.join(" or ");
+            let shape = format!("`//! {place} N of M: **{noun}**.`, or `//! {place}, beside N: **{noun}**.`");
+            let message = format!("the first line must be {shape}, or `//! Beside the rail: **{noun}**.` for a part");
+            found.push(Finding::new("rail", path, 1, message));
             return;
         };
         if let Place { rail, of: Some(of) } = place {
@@ -52,7 +66,8 @@ pub fn rail(tree: &Tree) -> Vec<Finding> {
         }
     };
     for (folder, word) in RAILS {
-        for (noun, path) in stage_files(tree, folder) {
+        let is_stage = |(noun, path): &(&str, &str)| !is_part(first_line(tree, path), noun);
+        for (noun, path) in stage_files(tree, folder).into_iter().filter(is_stage) {
             look(path, noun, &[word]);
         }
     }
@@ -136,6 +151,15 @@ mod tests {
             rail(&Tree::of(&[("hdl/src/outbound/pseudo_ack.rs", "//! Outbound, beside 5: **pseudo_ack**.\n")])),
             []
         );
+    }
+
+    #[test]
+    fn a_part_beside_the_rail_needs_no_model_but_must_name_itself() {
+        let path = "hdl/src/outbound/flow_state.rs";
+        let good = Tree::of(&[(path, "//! Beside the rail, in both directions: **flow_state**. What it is.\n")]);
+        assert_eq!((rail(&good), nouns(&good)), (vec![], vec![]));
+        let bad = Tree::of(&[(path, "//! Beside the rail: **other**.\n")]);
+        assert_eq!((rail(&bad).len(), nouns(&bad).len()), (1, 2));
     }
 
     #[test]
