@@ -20,12 +20,7 @@ impl Field {
     /// A field of `bits` bits that begins `offset` bits after the first bit of the header.
     pub const fn new(name: &'static str, offset: usize, bits: usize, doc: &'static str) -> Self {
         assert!(bits >= 1 && bits <= 128, "a field has 1 to 128 bits");
-        Field {
-            name,
-            offset,
-            bits,
-            doc,
-        }
+        Field { name, offset, bits, doc }
     }
 
     /// The first byte of the header that holds a bit of the field.
@@ -108,16 +103,12 @@ pub const fn tiles(fields: &[Field], total_bits: usize) -> bool {
 mod tests {
     use super::*;
 
-    const HEADER: [u8; 17] = [
-        0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
-        0x88, 0x99,
-    ];
+    const HEADER: [u8; 17] =
+        [0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99];
 
     /// Bit by bit, the slow way.
     fn slow(header: &[u8], offset: usize, bits: usize) -> u128 {
-        (offset..offset + bits).fold(0, |v, i| {
-            (v << 1) | u128::from(header[i / 8] >> (7 - i % 8) & 1)
-        })
+        (offset..offset + bits).fold(0, |v, i| (v << 1) | u128::from(header[i / 8] >> (7 - i % 8) & 1))
     }
 
     #[test]
@@ -125,11 +116,7 @@ mod tests {
         for offset in 0..HEADER.len() * 8 {
             for bits in 1..=128.min(HEADER.len() * 8 - offset) {
                 let field = Field::new("x", offset, bits, "");
-                assert_eq!(
-                    field.get(&HEADER),
-                    slow(&HEADER, offset, bits),
-                    "{offset} {bits}"
-                );
+                assert_eq!(field.get(&HEADER), slow(&HEADER, offset, bits), "{offset} {bits}");
             }
         }
     }

@@ -20,11 +20,7 @@ impl Tables {
         while i < 256 {
             let (mut crc, mut bit) = (i as u32, 0);
             while bit < 8 {
-                crc = if crc & 1 == 1 {
-                    (crc >> 1) ^ poly
-                } else {
-                    crc >> 1
-                };
+                crc = if crc & 1 == 1 { (crc >> 1) ^ poly } else { crc >> 1 };
                 bit += 1;
             }
             t[0][i] = crc;
@@ -183,11 +179,7 @@ mod tests {
         for b in bytes {
             crc ^= u32::from(*b);
             for _ in 0..8 {
-                crc = if crc & 1 == 1 {
-                    (crc >> 1) ^ poly
-                } else {
-                    crc >> 1
-                };
+                crc = if crc & 1 == 1 { (crc >> 1) ^ poly } else { crc >> 1 };
             }
         }
         crc
@@ -208,33 +200,18 @@ mod tests {
         let bytes: Vec<u8> = (0..100u32).map(|i| (i * 73 + 5) as u8).collect();
         for n in 0..bytes.len() {
             assert_eq!(IEEE.update(7, &bytes[..n]), slow(POLY_IEEE, 7, &bytes[..n]));
-            assert_eq!(
-                CASTAGNOLI.update(7, &bytes[..n]),
-                slow(POLY_CASTAGNOLI, 7, &bytes[..n])
-            );
+            assert_eq!(CASTAGNOLI.update(7, &bytes[..n]), slow(POLY_CASTAGNOLI, 7, &bytes[..n]));
         }
     }
 
     #[test]
     fn a_key_packs_big_endian_and_its_rows_are_linear() {
-        let a = FlowKey {
-            v6: 1,
-            vlan: 0x0a_bcde,
-            src: 0x1111 << 112 | 1,
-            dst: 2 << 120 | 3,
-            qpn: 0x12_3456,
-        };
+        let a = FlowKey { v6: 1, vlan: 0x0a_bcde, src: 0x1111 << 112 | 1, dst: 2 << 120 | 3, qpn: 0x12_3456 };
         let packed = a.pack();
         assert_eq!(packed[..6], [1, 0x0a, 0xbc, 0xde, 0x11, 0x11]);
         assert_eq!(packed[19..21], [1, 2]);
         assert_eq!(packed[35..], [3, 0x12, 0x34, 0x56]);
-        let b = FlowKey {
-            v6: 0,
-            vlan: 7,
-            src: 0x0a09_0001,
-            dst: 0x0a09_0002,
-            qpn: 17,
-        };
+        let b = FlowKey { v6: 0, vlan: 7, src: 0x0a09_0001, dst: 0x0a09_0002, qpn: 17 };
         let both: [u8; KEY_BYTES] = core::array::from_fn(|i| packed[i] ^ b.pack()[i]);
         let sum: [u16; FLOW_BANKS] = core::array::from_fn(|i| a.rows()[i] ^ b.rows()[i]);
         assert_eq!(flow_rows(&both), sum);

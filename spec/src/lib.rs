@@ -2,13 +2,17 @@
 //!
 //! * [`field`]: a bit field of a header, for byte slices and for gates, and the proof that fields tile a header.
 //! * [`wire`]: one file per header in frame order, the RC opcodes, the reference parse of a whole frame.
+//! * [`regs`]: one file per register block, each with its map in address order.
 //! * [`params`]: widths, counts and defaults, each with its unit.
 //! * [`hash`]: flow hashes, CRC-32, SipHash.
+//! * [`docs`]: the tables of `docs/registers.md` and `docs/wire.md`.
 //!
 //! The model, the gates, the driver and the simulator all build on these and on nothing else in common.
 #![forbid(unsafe_code)]
 
+pub mod docs;
 pub mod field;
 pub mod hash;
 pub mod params;
+pub mod regs;
 pub mod wire;

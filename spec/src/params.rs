@@ -90,10 +90,7 @@ pub const CNP_SPACING_NS: u64 = 50_000;
 /// Lease of a budget, slots.
 pub const LEASE_SLOTS: u32 = 32;
 
-const _: () = assert!(
-    FLOW_BANKS * FLOW_ROWS >= 2 * FLOWS,
-    "cuckoo placement wants half the rows free"
-);
+const _: () = assert!(FLOW_BANKS * FLOW_ROWS >= 2 * FLOWS, "cuckoo placement wants half the rows free");
 const _: () = assert!(PATHS == 1 << PATH_BITS);
 const _: () = assert!(MAX_FRAME_BEATS == 150);
 const _: () = assert!(RING_BYTES == 1 << 20);

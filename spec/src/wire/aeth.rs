@@ -48,21 +48,12 @@ header! {
 mod tests {
     use super::*;
 
-    golden!(
-        Aeth {
-            syndrome: ACK,
-            msn: 1
-        },
-        [0x1f, 0, 0, 1]
-    );
+    golden!(Aeth { syndrome: ACK, msn: 1 }, [0x1f, 0, 0, 1]);
 
     #[test]
     fn every_syndrome_has_at_most_one_kind() {
         for s in 0..=255u8 {
-            let kinds = [is_ack(s), is_rnr(s), is_nak(s)]
-                .iter()
-                .filter(|k| **k)
-                .count();
+            let kinds = [is_ack(s), is_rnr(s), is_nak(s)].iter().filter(|k| **k).count();
             assert_eq!(kinds, usize::from(!matches!(s >> 5, 2 | 4..=7)), "{s:#x}");
         }
         assert!(is_ack(ACK) && is_rnr(rnr(14)) && is_nak(NAK_REMOTE_OPERATIONAL));

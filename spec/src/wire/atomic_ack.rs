@@ -11,10 +11,5 @@ header! {
 mod tests {
     use super::*;
 
-    golden!(
-        AtomicAckEth {
-            original: 0x0102_0304_0506_0708
-        },
-        [1, 2, 3, 4, 5, 6, 7, 8]
-    );
+    golden!(AtomicAckEth { original: 0x0102_0304_0506_0708 }, [1, 2, 3, 4, 5, 6, 7, 8]);
 }

@@ -18,12 +18,5 @@ pub const QKEY_GSI: u32 = 0x8001_0000;
 mod tests {
     use super::*;
 
-    golden!(
-        Deth {
-            qkey: QKEY_GSI,
-            reserved: 0,
-            src_qp: 1
-        },
-        [0x80, 0x01, 0, 0, 0, 0, 0, 1]
-    );
+    golden!(Deth { qkey: QKEY_GSI, reserved: 0, src_qp: 1 }, [0x80, 0x01, 0, 0, 0, 0, 0, 1]);
 }

@@ -25,11 +25,7 @@ mod tests {
     use super::*;
 
     golden!(
-        Eth {
-            dst: 0x5254_0000_000b,
-            src: 0x5254_0000_000a,
-            ethertype: TYPE_IPV4
-        },
+        Eth { dst: 0x5254_0000_000b, src: 0x5254_0000_000a, ethertype: TYPE_IPV4 },
         [0x52, 0x54, 0, 0, 0, 0x0b, 0x52, 0x54, 0, 0, 0, 0x0a, 0x08, 0x00]
     );
 }

@@ -15,12 +15,5 @@ header! {
 mod tests {
     use super::*;
 
-    golden!(
-        Feth {
-            reserved: 0,
-            selectivity: 1,
-            placement: 2
-        },
-        [0, 0, 0, 0x12]
-    );
+    golden!(Feth { reserved: 0, selectivity: 1, placement: 2 }, [0, 0, 0, 0x12]);
 }

@@ -39,18 +39,11 @@ pub fn compute(frame: &[u8], l3_offset: usize, ip_len: usize) -> Option<u32> {
     if first >> 4 == 6 {
         headers[0] |= 0x0f;
     }
-    for at in masked_ip.into_iter().chain([
-        udp_at + 6,
-        udp_at + 7,
-        udp_at + udp::BYTES + bth::MASKED_BYTE,
-    ]) {
+    for at in masked_ip.into_iter().chain([udp_at + 6, udp_at + 7, udp_at + udp::BYTES + bth::MASKED_BYTE]) {
         headers[at] = 0xff;
     }
     let state = crc32_update(SEED, headers);
-    Some(!crc32_update(
-        state,
-        &packet[headers_end..packet.len() - BYTES],
-    ))
+    Some(!crc32_update(state, &packet[headers_end..packet.len() - BYTES]))
 }
 
 /// The ICRC that the packet carries, as a number. `None` when the frame ends earlier.
@@ -83,12 +76,8 @@ mod tests {
     use super::*;
     use crate::wire::packet::samples::{ACK_V4, ACK_V6, CNP_V4, READ_VLAN};
 
-    const SAMPLES: [(&[u8], usize, usize); 4] = [
-        (&ACK_V4, 14, 48),
-        (&READ_VLAN, 18, 60),
-        (&ACK_V6, 14, 68),
-        (&CNP_V4, 14, 60),
-    ];
+    const SAMPLES: [(&[u8], usize, usize); 4] =
+        [(&ACK_V4, 14, 48), (&READ_VLAN, 18, 60), (&ACK_V6, 14, 68), (&CNP_V4, 14, 60)];
 
     #[test]
     fn captured_frames_are_right() {

@@ -43,10 +43,7 @@ header! {
 /// The ones' complement sum of the 16-bit words of `header` (even length), folded (RFC 1071):
 /// 0xffff when a header with its checksum in place is right.
 pub fn ones_sum(header: &[u8]) -> u16 {
-    let mut sum: u32 = header
-        .chunks_exact(2)
-        .map(|w| u32::from(u16::from_be_bytes([w[0], w[1]])))
-        .sum();
+    let mut sum: u32 = header.chunks_exact(2).map(|w| u32::from(u16::from_be_bytes([w[0], w[1]]))).sum();
     while sum >> 16 != 0 {
         sum = (sum & 0xffff) + (sum >> 16);
     }
@@ -70,9 +67,8 @@ pub fn checksum_ok(header: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const BYTES_OF_A_WRITE: [u8; BYTES] = [
-        0x45, 0, 0x04, 0x3c, 0x10, 0xf1, 0x40, 0, 0x40, 0x11, 0x11, 0xac, 10, 9, 0, 1, 10, 9, 0, 2,
-    ];
+    const BYTES_OF_A_WRITE: [u8; BYTES] =
+        [0x45, 0, 0x04, 0x3c, 0x10, 0xf1, 0x40, 0, 0x40, 0x11, 0x11, 0xac, 10, 9, 0, 1, 10, 9, 0, 2];
     golden!(
         Ipv4 {
             version: 4,

@@ -96,10 +96,7 @@ pub const fn is_read_response(op: u8) -> bool {
 
 /// SEND of any position, with immediate and invalidate.
 pub const fn is_send(op: u8) -> bool {
-    matches!(
-        op,
-        SEND_FIRST..=SEND_ONLY_IMM | SEND_LAST_INV | SEND_ONLY_INV
-    )
+    matches!(op, SEND_FIRST..=SEND_ONLY_IMM | SEND_LAST_INV | SEND_ONLY_INV)
 }
 
 /// WRITE of any position, with immediate.
@@ -124,29 +121,13 @@ pub const fn is_middle(op: u8) -> bool {
 
 /// LAST of a SEND, WRITE or READ response, with immediate and invalidate.
 pub const fn is_last(op: u8) -> bool {
-    matches!(
-        op,
-        SEND_LAST
-            | SEND_LAST_IMM
-            | WRITE_LAST
-            | WRITE_LAST_IMM
-            | READ_RESPONSE_LAST
-            | SEND_LAST_INV
-    )
+    matches!(op, SEND_LAST | SEND_LAST_IMM | WRITE_LAST | WRITE_LAST_IMM | READ_RESPONSE_LAST | SEND_LAST_INV)
 }
 
 /// ONLY of a SEND, WRITE or READ response, with immediate and invalidate. Requests of a single packet that have no
 /// FIRST form (READ, atomics, FLUSH, ATOMIC WRITE) are not meant.
 pub const fn is_only(op: u8) -> bool {
-    matches!(
-        op,
-        SEND_ONLY
-            | SEND_ONLY_IMM
-            | WRITE_ONLY
-            | WRITE_ONLY_IMM
-            | READ_RESPONSE_ONLY
-            | SEND_ONLY_INV
-    )
+    matches!(op, SEND_ONLY | SEND_ONLY_IMM | WRITE_ONLY | WRITE_ONLY_IMM | READ_RESPONSE_ONLY | SEND_ONLY_INV)
 }
 
 /// A request packet that ends a message, so that the responder's MSN counts one more (IBTA 1.6, 9.7.7.1).
@@ -157,10 +138,7 @@ pub const fn completes_message(op: u8) -> bool {
 /// A request that has a response or a real ACK of its own to wait for before any later pseudo-ACK.
 /// READ, atomics, FLUSH and ATOMIC WRITE always; with `ack_ops_write` also everything but WRITE without immediate.
 pub const fn is_barrier(op: u8, ack_ops_write: bool) -> bool {
-    let waits = matches!(
-        op,
-        READ_REQUEST | CMP_SWAP | FETCH_ADD | FLUSH | ATOMIC_WRITE
-    );
+    let waits = matches!(op, READ_REQUEST | CMP_SWAP | FETCH_ADD | FLUSH | ATOMIC_WRITE);
     waits || (ack_ops_write && (is_send(op) || matches!(op, WRITE_LAST_IMM | WRITE_ONLY_IMM)))
 }
 
@@ -199,10 +177,7 @@ mod tests {
     #[test]
     fn every_opcode_is_in_its_sets() {
         let unknown = [0x15, 0x18, 0x19, 0x1a, 0x1b, 0x1e, 0x1f];
-        assert_eq!(
-            those(|op| transport(op) == TRANSPORT_RC && !known_rc(op)),
-            unknown
-        );
+        assert_eq!(those(|op| transport(op) == TRANSPORT_RC && !known_rc(op)), unknown);
         assert_eq!(those(known_rc).len(), 25);
         assert_eq!(those(is_response), [0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12]);
         assert_eq!(those(is_request).len(), 19);
@@ -210,17 +185,10 @@ mod tests {
         assert_eq!(those(is_middle), [0x01, 0x07, 0x0e]);
         assert_eq!(those(is_last), [0x02, 0x03, 0x08, 0x09, 0x0f, 0x16]);
         assert_eq!(those(is_only), [0x04, 0x05, 0x0a, 0x0b, 0x10, 0x17]);
-        let complete = [
-            2, 3, 4, 5, 8, 9, 0x0a, 0x0b, 0x0c, 0x13, 0x14, 0x16, 0x17, 0x1c, 0x1d,
-        ];
+        let complete = [2, 3, 4, 5, 8, 9, 0x0a, 0x0b, 0x0c, 0x13, 0x14, 0x16, 0x17, 0x1c, 0x1d];
         assert_eq!(those(completes_message), complete);
-        assert_eq!(
-            those(|op| is_barrier(op, false)),
-            [0x0c, 0x13, 0x14, 0x1c, 0x1d]
-        );
-        let but_writes = [
-            0, 1, 2, 3, 4, 5, 9, 0x0b, 0x0c, 0x13, 0x14, 0x16, 0x17, 0x1c, 0x1d,
-        ];
+        assert_eq!(those(|op| is_barrier(op, false)), [0x0c, 0x13, 0x14, 0x1c, 0x1d]);
+        let but_writes = [0, 1, 2, 3, 4, 5, 9, 0x0b, 0x0c, 0x13, 0x14, 0x16, 0x17, 0x1c, 0x1d];
         assert_eq!(those(|op| is_barrier(op, true)), but_writes);
         assert_eq!(those(has_reth), [0x06, 0x0a, 0x0b, 0x0c]);
         assert_eq!(those(has_aeth), [0x0d, 0x0f, 0x10, 0x11, 0x12]);
@@ -232,10 +200,7 @@ mod tests {
     fn extension_headers_are_as_long_as_their_parts() {
         use crate::wire::{aeth, atomic, atomic_ack, feth, ieth, immediate, reth};
         for op in 0..=255u8 {
-            let imm = matches!(
-                op,
-                SEND_LAST_IMM | SEND_ONLY_IMM | WRITE_LAST_IMM | WRITE_ONLY_IMM
-            );
+            let imm = matches!(op, SEND_LAST_IMM | SEND_ONLY_IMM | WRITE_LAST_IMM | WRITE_ONLY_IMM);
             let sum = usize::from(has_reth(op) || op == FLUSH || op == ATOMIC_WRITE) * reth::BYTES
                 + usize::from(has_aeth(op)) * aeth::BYTES
                 + usize::from(imm) * immediate::BYTES

@@ -55,60 +55,28 @@ fn a_captured_read_request_with_a_tag() {
     assert_eq!(parse_frame(&READ_VLAN), want);
     let mut two = READ_VLAN.to_vec();
     two.splice(12..12, [0x88, 0xa8, 0xa1, 0x23]);
-    assert_eq!(
-        parse_frame(&two),
-        Meta {
-            vlans: 2,
-            vlan: 0x12_3064,
-            l3_offset: 22,
-            ..want
-        }
-    );
+    assert_eq!(parse_frame(&two), Meta { vlans: 2, vlan: 0x12_3064, l3_offset: 22, ..want });
     two.splice(12..12, [0x81, 0x00, 0, 1]);
-    let three = Meta {
-        vlans: 2,
-        vlan: 0x1123,
-        l3_offset: 22,
-        ..Meta::default()
-    };
+    let three = Meta { vlans: 2, vlan: 0x1123, l3_offset: 22, ..Meta::default() };
     assert_eq!(parse_frame(&two), three);
-    assert_eq!(
-        parse_frame(&changed(&READ_VLAN, &[(12, 0x91)])),
-        Meta {
-            l3_offset: 14,
-            ..Meta::default()
-        }
-    );
+    assert_eq!(parse_frame(&changed(&READ_VLAN, &[(12, 0x91)])), Meta { l3_offset: 14, ..Meta::default() });
 }
 
 #[test]
 fn a_captured_ipv6_ack_and_a_cnp() {
     let ack = parse_frame(&ACK_V6);
     assert!(ack.roce && ack.v6 && ack.ip_ok && icrc_ok(&ACK_V6, &ack));
-    assert_eq!(
-        (ack.src_ip & 0xff, ack.dst_ip & 0xff, ack.ip_len, ack.msn),
-        (2, 1, 68, 1)
-    );
+    assert_eq!((ack.src_ip & 0xff, ack.dst_ip & 0xff, ack.ip_len, ack.msn), (2, 1, 68, 1));
     let key = ack.flow_key();
-    assert_eq!(
-        (key.v6, key.vlan, key.src, key.dst, key.qpn),
-        (1, 0, ack.src_ip, ack.dst_ip, 0x12)
-    );
+    assert_eq!((key.v6, key.vlan, key.src, key.dst, key.qpn), (1, 0, ack.src_ip, ack.dst_ip, 0x12));
     let cnp = parse_frame(&CNP_V4);
     assert!(cnp.roce && cnp.becn && cnp.mig_req && icrc_ok(&CNP_V4, &cnp));
-    assert_eq!(
-        (cnp.opcode, cnp.dest_qpn, cnp.psn, cnp.payload),
-        (0x81, 0x0a11, 0, 0)
-    );
+    assert_eq!((cnp.opcode, cnp.dest_qpn, cnp.psn, cnp.payload), (0x81, 0x0a11, 0, 0));
 }
 
 #[test]
 fn a_cut_frame_is_not_roce_and_padding_does_not_matter() {
-    for (frame, l3, header) in [
-        (&ACK_V4[..], 14, 20),
-        (&READ_VLAN[..], 18, 20),
-        (&ACK_V6[..], 14, 40),
-    ] {
+    for (frame, l3, header) in [(&ACK_V4[..], 14, 20), (&READ_VLAN[..], 18, 20), (&ACK_V6[..], 14, 40)] {
         for len in 0..frame.len() {
             let meta = parse_frame(&frame[..len]);
             let ip = len >= l3 + header;
@@ -116,14 +84,7 @@ fn a_cut_frame_is_not_roce_and_padding_does_not_matter() {
             let tags = u8::from(l3 == 18 && len >= 18);
             assert_eq!(
                 (meta.vlans, usize::from(meta.l3_offset)),
-                (
-                    tags,
-                    if len < 14 {
-                        0
-                    } else {
-                        14 + 4 * usize::from(tags)
-                    }
-                )
+                (tags, if len < 14 { 0 } else { 14 + 4 * usize::from(tags) })
             );
         }
         let mut padded = frame.to_vec();
@@ -135,13 +96,7 @@ fn a_cut_frame_is_not_roce_and_padding_does_not_matter() {
 
 #[test]
 fn what_is_not_roce_is_only_routed() {
-    let routed = Meta {
-        ip: true,
-        l3_offset: 14,
-        src_ip: 0x0a09_0002,
-        dst_ip: 0x0a09_0001,
-        ..Meta::default()
-    };
+    let routed = Meta { ip: true, l3_offset: 14, src_ip: 0x0a09_0002, dst_ip: 0x0a09_0001, ..Meta::default() };
     let cases: [(&str, &[(usize, u8)]); 11] = [
         ("options", &[(14, 0x46)]),
         ("header length 4", &[(14, 0x44)]),
@@ -159,24 +114,10 @@ fn what_is_not_roce_is_only_routed() {
         assert_eq!(parse_frame(&changed(&ACK_V4, changes)), routed, "{name}");
     }
     let bytes = [(14, 0x65)];
-    assert_eq!(
-        parse_frame(&changed(&ACK_V4, &bytes)),
-        Meta {
-            l3_offset: 14,
-            ..Meta::default()
-        }
-    );
+    assert_eq!(parse_frame(&changed(&ACK_V4, &bytes)), Meta { l3_offset: 14, ..Meta::default() });
     let hop_by_hop = parse_frame(&changed(&ACK_V6, &[(20, 0)]));
-    assert!(
-        !hop_by_hop.roce
-            && hop_by_hop.v6
-            && hop_by_hop.dst_ip & 0xff == 1
-            && hop_by_hop.ip_len == 0
-    );
-    let huge = parse_frame(&changed(
-        &ACK_V6,
-        &[(18, 0xff), (19, 0xf4), (58, 0xff), (59, 0xf4)],
-    ));
+    assert!(!hop_by_hop.roce && hop_by_hop.v6 && hop_by_hop.dst_ip & 0xff == 1 && hop_by_hop.ip_len == 0);
+    let huge = parse_frame(&changed(&ACK_V6, &[(18, 0xff), (19, 0xf4), (58, 0xff), (59, 0xf4)]));
     assert!(!huge.roce);
 }
 
@@ -185,10 +126,7 @@ fn lengths_of_payloads() {
     // The ACK as a SEND ONLY: four bytes of payload, of which pad_count are none.
     for pad in 0..4u8 {
         let meta = parse_frame(&changed(&ACK_V4, &[(42, 0x04), (43, pad << 4)]));
-        assert_eq!(
-            (meta.payload, meta.pad_count, meta.syndrome, meta.msn),
-            (4 - u16::from(pad), pad, 0, 0)
-        );
+        assert_eq!((meta.payload, meta.pad_count, meta.syndrome, meta.msn), (4 - u16::from(pad), pad, 0, 0));
     }
     // As an ACK its payload is empty, and padding does not make it negative.
     assert_eq!(parse_frame(&changed(&ACK_V4, &[(43, 0x30)])).payload, 0);
@@ -215,14 +153,7 @@ fn a_wrong_header_checksum_shows_and_is_still_roce() {
 fn budget_frames_are_untagged() {
     let mut frame = vec![0u8; 64];
     frame[12..18].copy_from_slice(&[0x88, 0xb5, 0x4d, 0x52, 0x42, 0x47]);
-    assert_eq!(
-        parse_frame(&frame),
-        Meta {
-            budget: true,
-            l3_offset: 14,
-            ..Meta::default()
-        }
-    );
+    assert_eq!(parse_frame(&frame), Meta { budget: true, l3_offset: 14, ..Meta::default() });
     assert!(!parse_frame(&frame[..17]).budget);
     frame.splice(12..12, [0x81, 0x00, 0, 0]);
     assert!(!parse_frame(&frame).budget);

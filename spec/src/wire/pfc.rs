@@ -61,10 +61,7 @@ pub fn is_pfc(frame: &[u8]) -> bool {
 impl Pfc {
     /// The eight timers, quanta, class 0 first.
     pub const fn times(&self) -> [u16; CLASSES] {
-        [
-            self.time0, self.time1, self.time2, self.time3, self.time4, self.time5, self.time6,
-            self.time7,
-        ]
+        [self.time0, self.time1, self.time2, self.time3, self.time4, self.time5, self.time6, self.time7]
     }
 
     /// A PFC frame from `src`: timer n counts where bit n of `enable` is set.
@@ -97,9 +94,7 @@ mod tests {
 
     const XOFF_CLASS_3: [u8; BYTES] = {
         let mut b = [0; BYTES];
-        let head = [
-            0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 0x01, 0x01, 0, 0x08,
-        ];
+        let head = [0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 0x01, 0x01, 0, 0x08];
         let mut i = 0;
         while i < head.len() {
             b[i] = head[i];
@@ -109,13 +104,7 @@ mod tests {
         b[25] = 0xfe;
         b
     };
-    golden!(
-        Pfc {
-            time3: 0xfffe,
-            ..Pfc::new(0x0200_0000_0001, 0x08, [0; 8])
-        },
-        XOFF_CLASS_3
-    );
+    golden!(Pfc { time3: 0xfffe, ..Pfc::new(0x0200_0000_0001, 0x08, [0; 8]) }, XOFF_CLASS_3);
 
     #[test]
     fn only_pfc_frames_are_pfc() {

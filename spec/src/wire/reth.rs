@@ -16,11 +16,7 @@ mod tests {
     use super::*;
 
     golden!(
-        Reth {
-            virtual_address: 0x558f_9f25_2000,
-            rkey: 0x496,
-            dma_length: 16384
-        },
+        Reth { virtual_address: 0x558f_9f25_2000, rkey: 0x496, dma_length: 16384 },
         [0, 0, 0x55, 0x8f, 0x9f, 0x25, 0x20, 0, 0, 0, 0x04, 0x96, 0, 0, 0x40, 0]
     );
 }

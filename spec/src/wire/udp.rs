@@ -21,12 +21,7 @@ mod tests {
     use super::*;
 
     golden!(
-        Udp {
-            src_port: 0xc169,
-            dst_port: PORT_ROCE,
-            length: 0x428,
-            checksum: 0
-        },
+        Udp { src_port: 0xc169, dst_port: PORT_ROCE, length: 0x428, checksum: 0 },
         [0xc1, 0x69, 0x12, 0xb7, 0x04, 0x28, 0, 0]
     );
 }

@@ -32,13 +32,5 @@ header! {
 mod tests {
     use super::*;
 
-    golden!(
-        Vlan {
-            pcp: 3,
-            dei: 0,
-            vid: 100,
-            ethertype: 0x0800
-        },
-        [0x60, 0x64, 0x08, 0x00]
-    );
+    golden!(Vlan { pcp: 3, dei: 0, vid: 100, ethertype: 0x0800 }, [0x60, 0x64, 0x08, 0x00]);
 }
