@@ -1,0 +1,383 @@
+//! The records that pass between stages (`docs/blocks.md`, "Records"), as plain structs with the gates' field names.
+
+use crate::psn;
+
+/// Flows with state of their own.
+pub const FLOWS: usize = 4096;
+/// A PSN further than this from the expected one drains the flow.
+pub const PSN_WINDOW: u32 = 1 << 16;
+
+/// Path MTU in bytes of a code: 0 unknown, 1..=5 are 256, 512, 1024, 2048, 4096; other codes are unknown too.
+pub fn mtu_bytes(code: u8) -> Option<u32> {
+    match code {
+        1..=5 => Some(128 << code),
+        _ => None,
+    }
+}
+
+/// The code of a path MTU in bytes; 0 when it is none of the five.
+pub fn mtu_code(bytes: u32) -> u8 {
+    (1..=5).find(|&code| mtu_bytes(code) == Some(bytes)).unwrap_or(0)
+}
+
+/// What an intent is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Nothing.
+    #[default]
+    None = 0,
+    /// Data up to `psn` is committed in order.
+    Ack = 1,
+    /// `psn` was expected and something later came.
+    Nak = 2,
+    /// A duplicate asked for an ACK.
+    Reack = 3,
+    /// Only the far side may answer `psn`..=`msn`.
+    Barrier = 4,
+    /// The far side acknowledged `psn`.
+    Confirm = 5,
+}
+
+impl Kind {
+    /// The kind of a code of the gates; 6 and 7 are unused.
+    pub fn of(code: u64) -> Option<Kind> {
+        [Kind::None, Kind::Ack, Kind::Nak, Kind::Reack, Kind::Barrier, Kind::Confirm].get(code as usize).copied()
+    }
+}
+
+/// Why a stage dropped a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Reason {
+    /// It did not.
+    #[default]
+    None = 0,
+    /// The MAC marked it.
+    MacError = 1,
+    /// Longer than a frame may be.
+    Malformed = 2,
+    /// A budget frame on the client port.
+    BudgetFromClient = 3,
+    /// Packet memory was full.
+    Overflow = 4,
+    /// Wrong ICRC on an active flow.
+    BadIcrc = 5,
+    /// Ahead of the expected PSN.
+    OutOfOrder = 6,
+    /// Behind the expected PSN.
+    Duplicate = 7,
+}
+
+/// Where a flow stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Passed through.
+    Off,
+    /// Followed, everything forwarded, nothing acknowledged.
+    Sync,
+    /// Acknowledged on behalf of the far side.
+    Active,
+    /// Everything forwarded; nothing new acknowledged.
+    Drain,
+    /// The far side refused what had been acknowledged.
+    Fault,
+}
+
+/// What an acknowledgement may be asked to say. `msn` of a `Barrier` is the last PSN it consumes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Intent {
+    pub kind: Kind,
+    pub req: bool,
+    pub flow: u16,
+    pub run: u8,
+    pub psn: u32,
+    pub msn: u32,
+}
+
+impl Intent {
+    /// The same with every field zero that its kind does not use, so that two intents which mean the same are equal.
+    pub fn canonical(self) -> Intent {
+        let Intent { kind, req, flow, run, psn, msn } = self;
+        match kind {
+            Kind::None => Intent::default(),
+            Kind::Reack => Intent { kind, flow, run, ..Intent::default() },
+            Kind::Nak | Kind::Barrier => Intent { req: false, ..self },
+            Kind::Ack | Kind::Confirm => Intent { kind, req, flow, run, psn, msn },
+        }
+    }
+}
+
+/// A flow as the host set it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cfg {
+    /// Follow this flow.
+    pub enable: bool,
+    /// Leave SEND and WRITE with immediate to the far side.
+    pub ack_ops_write: bool,
+    /// Path MTU code.
+    pub mtu: u8,
+    /// Changed by the host whenever the flow (re)starts.
+    pub serial: u8,
+}
+
+/// A flow as `track` knows it: the responder's view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Rx {
+    pub serial: u8,
+    pub run: u8,
+    pub synced: bool,
+    pub drain: bool,
+    pub gap: bool,
+    pub sample_valid: bool,
+    pub mtu: u8,
+    pub expected: u32,
+    pub count: u32,
+    pub sample_psn: u32,
+    pub sample_count: u32,
+}
+
+impl Rx {
+    /// The same with every field zero that has no meaning at present (expected PSN of a flow not in sync, and so on).
+    pub fn canonical(mut self) -> Rx {
+        if !self.synced {
+            self.expected = 0;
+            self.count = 0;
+            self.sample_valid = false;
+        }
+        if !self.sample_valid {
+            self.sample_psn = 0;
+            self.sample_count = 0;
+        }
+        self
+    }
+}
+
+/// A flow as `ack_filter` knows it: the far side's answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Back {
+    pub run: u8,
+    pub active: bool,
+    pub fault: bool,
+    pub resync: bool,
+    pub seen: bool,
+    pub mtu: u8,
+    pub offset: u32,
+    pub seen_psn: u32,
+}
+
+impl Back {
+    /// An empty one of run `run`.
+    pub fn empty(run: u8) -> Back {
+        Back { run, ..Back::default() }
+    }
+
+    /// The same with every field zero that has no meaning at present.
+    pub fn canonical(mut self) -> Back {
+        if !self.active {
+            self.offset = 0;
+        }
+        if !self.seen {
+            self.seen_psn = 0;
+        }
+        self
+    }
+}
+
+/// A flow as `pseudo_ack` knows it: what the sender was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Said {
+    pub run: u8,
+    pub valid: bool,
+    pub acked_psn: u32,
+    pub departed_psn: u32,
+    pub confirmed_psn: u32,
+}
+
+/// `rx` belongs to the flow the host configured; else it is left over from an earlier one and counts as empty.
+pub fn current(cfg: &Cfg, rx: &Rx) -> bool {
+    rx.serial == cfg.serial
+}
+
+/// `back` belongs to the run `rx` is in; else it counts as empty.
+pub fn same(cfg: &Cfg, rx: &Rx, back: &Back) -> bool {
+    current(cfg, rx) && back.run == rx.run
+}
+
+/// Where a flow stands, from its three records and the global enable.
+pub fn state(enable: bool, cfg: &Cfg, rx: &Rx, back: &Back) -> State {
+    let (current, same) = (current(cfg, rx), same(cfg, rx, back));
+    if !enable || !cfg.enable {
+        State::Off
+    } else if same && back.fault {
+        State::Fault
+    } else if current && rx.drain {
+        State::Drain
+    } else if same && back.active {
+        State::Active
+    } else {
+        State::Sync
+    }
+}
+
+/// The run that follows `rx`'s: never the one that `back` still speaks of.
+pub fn next_run(rx: &Rx, back: &Back) -> u8 {
+    let next = rx.run.wrapping_add(1);
+    if next == back.run {
+        rx.run.wrapping_add(2)
+    } else {
+        next
+    }
+}
+
+/// What an opcode asks of the stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Another transport than RC.
+    Other,
+    /// An RC opcode that no standard names.
+    Unknown,
+    /// Data that a pseudo-ACK may answer: SEND and WRITE.
+    Data,
+    /// READ request.
+    Read,
+    /// ATOMIC, FLUSH or ATOMIC WRITE: one PSN, answered by the far side.
+    Remote,
+    /// ACK, READ response or ATOMIC ACK.
+    Response,
+}
+
+/// The class of a BTH opcode.
+pub fn op(opcode: u8) -> Op {
+    match opcode {
+        0x00..=0x0b | 0x16 | 0x17 => Op::Data,
+        0x0c => Op::Read,
+        0x13 | 0x14 | 0x1c | 0x1d => Op::Remote,
+        0x0d..=0x12 => Op::Response,
+        0x00..=0x1f => Op::Unknown,
+        _ => Op::Other,
+    }
+}
+
+/// The packet ends a request message, which then counts in the responder's MSN.
+pub fn completes(opcode: u8) -> bool {
+    ends_data(opcode) || matches!(op(opcode), Op::Read | Op::Remote)
+}
+
+/// LAST or ONLY packet of a SEND or WRITE.
+pub fn ends_data(opcode: u8) -> bool {
+    matches!(opcode, 0x02..=0x05 | 0x08..=0x0b | 0x16 | 0x17)
+}
+
+/// FIRST or MIDDLE packet of a SEND or WRITE: its payload is the path MTU.
+pub fn fills_mtu(opcode: u8) -> bool {
+    matches!(opcode, 0x00 | 0x01 | 0x06 | 0x07)
+}
+
+/// SEND of any kind, or the packet of a WRITE that carries its immediate: the responder needs a receive buffer.
+pub fn needs_receive(opcode: u8) -> bool {
+    matches!(opcode, 0x00..=0x05 | 0x09 | 0x0b | 0x16 | 0x17)
+}
+
+/// Only the far side may answer this packet.
+pub fn barrier(opcode: u8, ack_ops_write: bool) -> bool {
+    matches!(op(opcode), Op::Read | Op::Remote) || (ack_ops_write && needs_receive(opcode))
+}
+
+/// PSNs that a request takes: a READ one for each packet of its response. `None`: a READ of unknown path MTU.
+pub fn consumes(opcode: u8, reth_len: u32, mtu: Option<u32>) -> Option<u32> {
+    const ALWAYS_ONE_PACKET: u32 = 256;
+    match (op(opcode), mtu) {
+        (Op::Read, Some(mtu)) => Some(reth_len.div_ceil(mtu).max(1)),
+        (Op::Read, None) if reth_len > ALWAYS_ONE_PACKET => None,
+        _ => Some(1),
+    }
+}
+
+/// A PSN so far from the expected one that this cannot be the same connection.
+pub fn astray(psn: u32, expected: u32) -> bool {
+    psn::distance(psn, expected) > PSN_WINDOW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn active() -> (Cfg, Rx, Back) {
+        let cfg = Cfg { enable: true, serial: 3, ..Cfg::default() };
+        let rx = Rx { serial: 3, run: 9, synced: true, ..Rx::default() };
+        (cfg, rx, Back { active: true, ..Back::empty(9) })
+    }
+
+    #[test]
+    fn states_are_derived_in_their_order() {
+        let (cfg, rx, back) = active();
+        assert_eq!(state(true, &cfg, &rx, &back), State::Active);
+        assert_eq!(state(false, &cfg, &rx, &back), State::Off);
+        assert_eq!(state(true, &Cfg { enable: false, ..cfg }, &rx, &back), State::Off);
+        assert_eq!(state(true, &cfg, &Rx { drain: true, ..rx }, &back), State::Drain);
+        assert_eq!(state(true, &cfg, &rx, &Back { fault: true, ..back }), State::Fault);
+        assert_eq!(state(true, &cfg, &Rx { drain: true, ..rx }, &Back { fault: true, ..back }), State::Fault);
+        assert_eq!(state(true, &cfg, &rx, &Back { active: false, ..back }), State::Sync);
+    }
+
+    #[test]
+    fn an_older_run_or_serial_is_void() {
+        let (cfg, rx, back) = active();
+        let back = Back { fault: true, ..back };
+        assert_eq!(state(true, &cfg, &Rx { run: 10, ..rx }, &back), State::Sync);
+        assert_eq!(state(true, &cfg, &Rx { serial: 4, drain: true, ..rx }, &back), State::Sync);
+    }
+
+    #[test]
+    fn a_run_is_never_the_one_back_remembers() {
+        let rx = Rx { run: 0xff, ..Rx::default() };
+        assert_eq!(next_run(&rx, &Back::empty(7)), 0);
+        assert_eq!(next_run(&rx, &Back::empty(0)), 1);
+        assert_eq!(next_run(&rx, &Back::empty(0xff)), 0);
+    }
+
+    #[test]
+    fn every_opcode_has_one_class() {
+        let count = |class| (0..=0xffu8).filter(|&o| op(o) == class).count();
+        assert_eq!([Op::Data, Op::Read, Op::Remote, Op::Response, Op::Unknown].map(count), [14, 1, 4, 6, 7]);
+        assert_eq!(count(Op::Other), 224);
+        assert!((0..=0xff).all(|o| !ends_data(o) || op(o) == Op::Data));
+        assert_eq!((0..=0xff).filter(|&o| completes(o)).count(), 15);
+        assert_eq!((0..=0xff).filter(|&o| barrier(o, false)).count(), 5);
+        assert_eq!((0..=0xff).filter(|&o| barrier(o, true)).count(), 15);
+    }
+
+    #[test]
+    fn a_read_takes_a_psn_for_each_response_packet() {
+        let n = |len, code| consumes(0x0c, len, mtu_bytes(code));
+        assert_eq!([n(0, 3), n(1, 3), n(1024, 3), n(1025, 3)], [Some(1), Some(1), Some(1), Some(2)]);
+        assert_eq!(n(u32::MAX, 1), Some(1 << 24));
+        assert_eq!([n(256, 0), n(257, 0), n(257, 6)], [Some(1), None, None]);
+        assert_eq!(consumes(0x0a, 99_999, None), Some(1));
+    }
+
+    #[test]
+    fn mtu_codes_are_the_five_of_the_standard() {
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6, 7].map(mtu_bytes).map(|m| m.unwrap_or(0)),
+            [0, 256, 512, 1024, 2048, 4096, 0, 0]
+        );
+        assert_eq!([256, 512, 1024, 2048, 4096, 0, 128, 8192, 1000].map(mtu_code), [1, 2, 3, 4, 5, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn unused_fields_do_not_make_intents_differ() {
+        let full = |kind| Intent { kind, req: true, flow: 5, run: 6, psn: 7, msn: 8 };
+        assert_eq!(full(Kind::None).canonical(), Intent::default());
+        assert_eq!(full(Kind::Ack).canonical(), full(Kind::Ack));
+        assert_eq!(full(Kind::Nak).canonical(), Intent { req: false, ..full(Kind::Nak) });
+        assert_eq!(full(Kind::Reack).canonical().psn, 0);
+        assert_eq!(Kind::of(5), Some(Kind::Confirm));
+        assert_eq!(Kind::of(6), None);
+    }
+}
