@@ -24,11 +24,13 @@ impl Field {
     }
 
     /// The first byte of the header that holds a bit of the field.
+    #[inline]
     pub const fn first_byte(&self) -> usize {
         self.offset / 8
     }
 
     /// The byte after the last one that holds a bit of the field.
+    #[inline]
     pub const fn end_byte(&self) -> usize {
         (self.offset + self.bits).div_ceil(8)
     }
@@ -39,6 +41,7 @@ impl Field {
     }
 
     /// The field's value in `header`. Panics when the header is too short.
+    #[inline]
     pub const fn get(&self, header: &[u8]) -> u128 {
         let (mut at, end, mut value) = (self.offset, self.offset + self.bits, 0u128);
         while at < end {
@@ -54,6 +57,7 @@ impl Field {
 
     /// Writes `value` into `header` and leaves every other bit alone; bits above the width are ignored.
     /// Panics when the header is too short.
+    #[inline]
     pub const fn set(&self, header: &mut [u8], value: u128) {
         let (mut at, end) = (self.offset, self.offset + self.bits);
         while at < end {
@@ -80,6 +84,7 @@ impl Field {
 }
 
 /// Bits to skip and to take in the byte that holds bit `at`, for a field that ends before bit `end`.
+#[inline]
 const fn piece(at: usize, end: usize) -> (usize, usize) {
     let skip = at % 8;
     let (left, wanted) = (8 - skip, end - at);

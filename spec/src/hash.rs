@@ -5,7 +5,7 @@
 
 use crate::params::{FLOW_BANKS, FLOW_ROW_BITS};
 
-/// Reflected polynomial of CRC-32 (IEEE 802.3 3.2.9).
+/// Reflected polynomial of CRC-32 (IEEE 802.3 clause 3).
 pub const POLY_IEEE: u32 = 0xedb8_8320;
 /// Reflected polynomial of CRC-32C (RFC 3720 12.1, Castagnoli).
 pub const POLY_CASTAGNOLI: u32 = 0x82f6_3b78;

@@ -34,7 +34,7 @@ pub const DESCRIPTORS: usize = 4096;
 pub const MAX_FRAME_BYTES: usize = 9600;
 /// Longest frame carried, beats.
 pub const MAX_FRAME_BEATS: usize = MAX_FRAME_BYTES.div_ceil(BEAT_BYTES);
-/// Shortest frame a MAC delivers, bytes, without FCS (IEEE 802.3 3.2.7 less the FCS).
+/// Shortest frame a MAC delivers, bytes, without FCS (IEEE 802.3 clause 3 less the FCS).
 pub const MIN_FRAME_BYTES: usize = 60;
 
 /// Shortest slot, as log2 of core clock cycles.

@@ -1,4 +1,4 @@
-//! ACK extended transport header (IBTA 1.6, 9.3.5 and 9.7.5.2).
+//! ACK extended transport header (IBTA 1.6, 9.3 and 9.7.5).
 
 /// Syndrome of an ACK that carries no credits: what a gateway says.
 pub const ACK: u8 = 0x1f;
@@ -37,7 +37,7 @@ pub const fn rnr(timer_code: u8) -> u8 {
 
 header! {
     /// ACK extended transport header.
-    Aeth, 4 bytes, "IBTA 1.6, 9.3.5";
+    Aeth, 4 bytes, "IBTA 1.6, 9.3";
     /// ACK, RNR or NAK, with its code.
     SYNDROME syndrome: u8 = 0, 8;
     /// Message sequence number: messages the responder has completed, modulo 2^24.

@@ -1,8 +1,8 @@
-//! Atomic extended transport header (IBTA 1.6, 9.3.4): COMPARE and SWAP, FETCH and ADD.
+//! Atomic extended transport header (IBTA 1.6, 9.3): COMPARE and SWAP, FETCH and ADD.
 
 header! {
     /// Atomic extended transport header.
-    AtomicEth, 28 bytes, "IBTA 1.6, 9.3.4";
+    AtomicEth, 28 bytes, "IBTA 1.6, 9.3";
     /// Virtual address.
     VIRTUAL_ADDRESS virtual_address: u64 = 0, 64;
     /// Remote key.

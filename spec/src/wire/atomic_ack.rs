@@ -1,8 +1,8 @@
-//! Atomic acknowledge extended transport header (IBTA 1.6, 9.5.2): behind the AETH of an ATOMIC response.
+//! Atomic acknowledge extended transport header (IBTA 1.6, 9.3): behind the AETH of an ATOMIC response.
 
 header! {
     /// Atomic acknowledge extended transport header.
-    AtomicAckEth, 8 bytes, "IBTA 1.6, 9.5.2";
+    AtomicAckEth, 8 bytes, "IBTA 1.6, 9.3";
     /// Value before the operation.
     ORIGINAL original: u64 = 0, 64;
 }

@@ -1,6 +1,6 @@
 //! Base transport header (IBTA 1.6, 9.2).
 
-/// The byte of the header that the ICRC masks: FECN, BECN and reserved bits (IBTA 1.6 A17.3.3).
+/// The byte of the header that the ICRC masks: FECN, BECN and reserved bits (IBTA 1.6 annex A17).
 pub const MASKED_BYTE: usize = 4;
 /// The default partition key.
 pub const PKEY_DEFAULT: u16 = 0xffff;

@@ -1,8 +1,8 @@
-//! Datagram extended transport header (IBTA 1.6, 9.3.3): before a MAD on queue pair 1.
+//! Datagram extended transport header (IBTA 1.6, 9.3): before a MAD on queue pair 1.
 
 header! {
     /// Datagram extended transport header.
-    Deth, 8 bytes, "IBTA 1.6, 9.3.3";
+    Deth, 8 bytes, "IBTA 1.6, 9.3";
     /// Queue key.
     QKEY qkey: u32 = 0, 32;
     /// Reserved.
@@ -11,7 +11,7 @@ header! {
     SRC_QP src_qp: u32 = 40, 24;
 }
 
-/// The queue key of queue pair 1 (IBTA 1.6, 13.5.1).
+/// The queue key of queue pair 1 (IBTA 1.6).
 pub const QKEY_GSI: u32 = 0x8001_0000;
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Ethernet header (IEEE 802.3 3.1.1), without preamble and FCS, which the MAC keeps to itself.
+//! Ethernet header (IEEE 802.3 clause 3), without preamble and FCS, which the MAC keeps to itself.
 
 /// EtherType of IPv4 (RFC 894).
 pub const TYPE_IPV4: u16 = 0x0800;
 /// EtherType of IPv6 (RFC 2464).
 pub const TYPE_IPV6: u16 = 0x86dd;
-/// EtherType of MAC control frames: PAUSE and PFC (IEEE 802.3 31).
+/// EtherType of MAC control frames: PAUSE and PFC (IEEE 802.3 clause 31).
 pub const TYPE_MAC_CONTROL: u16 = 0x8808;
-/// EtherType "local experimental 1" (IEEE 802 9.2.4), which budget frames use.
+/// EtherType "local experimental 1" (IEEE 802), which budget frames use.
 pub const TYPE_LOCAL_EXPERIMENTAL: u16 = 0x88b5;
 
 header! {
     /// Ethernet header.
-    Eth, 14 bytes, "IEEE 802.3 3.1.1";
+    Eth, 14 bytes, "IEEE 802.3 clause 3";
     /// Destination MAC address.
     DST dst: u64 = 0, 48;
     /// Source MAC address.

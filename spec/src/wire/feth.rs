@@ -1,8 +1,8 @@
-//! Flush extended transport header (IBTA 1.6, A19): between the BTH and the RETH of a FLUSH.
+//! Flush extended transport header (IBTA 1.6 annex A19): between the BTH and the RETH of a FLUSH.
 
 header! {
     /// Flush extended transport header.
-    Feth, 4 bytes, "IBTA 1.6, A19";
+    Feth, 4 bytes, "IBTA 1.6 annex A19";
     /// Reserved.
     RESERVED reserved: u32 = 0, 26;
     /// Selectivity level: 0 range of the RETH, 1 whole memory region.

@@ -1,4 +1,4 @@
-//! Invariant CRC (IBTA 1.6 A17.3.3): the last four bytes of the IP packet, stored little-endian.
+//! Invariant CRC (IBTA 1.6 annex A17): the last four bytes of the IP packet, stored little-endian.
 //!
 //! CRC-32 (IEEE) of eight bytes of ones, then the IP packet up to the ICRC with the fields that may change on the way
 //! set to ones: IPv4 TOS, TTL and header checksum, or IPv6 traffic class, flow label and hop limit; the UDP checksum;

@@ -1,8 +1,8 @@
-//! Invalidate extended transport header (IBTA 1.6, 9.3.7): SEND with invalidate.
+//! Invalidate extended transport header (IBTA 1.6, 9.3): SEND with invalidate.
 
 header! {
     /// Invalidate extended transport header.
-    Ieth, 4 bytes, "IBTA 1.6, 9.3.7";
+    Ieth, 4 bytes, "IBTA 1.6, 9.3";
     /// Remote key to invalidate.
     RKEY rkey: u32 = 0, 32;
 }

@@ -1,8 +1,8 @@
-//! Immediate data (IBTA 1.6, 9.3.6).
+//! Immediate data (IBTA 1.6, 9.3).
 
 header! {
     /// Immediate data.
-    Immediate, 4 bytes, "IBTA 1.6, 9.3.6";
+    Immediate, 4 bytes, "IBTA 1.6, 9.3";
     /// What the receiver finds in its completion.
     DATA data: u32 = 0, 32;
 }

@@ -6,7 +6,7 @@ pub const VERSION_4: u8 = 4;
 pub const IHL_NO_OPTIONS: u8 = 5;
 /// Bits of `flags_frag` that make a packet a fragment: "more fragments" and the offset.
 pub const FRAGMENT_MASK: u16 = 0x3fff;
-/// "Don't fragment" in `flags_frag`; RoCEv2 senders set it (IBTA 1.6 A17.4.1).
+/// "Don't fragment" in `flags_frag`; RoCEv2 senders set it (IBTA 1.6 annex A17).
 pub const DONT_FRAGMENT: u16 = 0x4000;
 /// Protocol number of UDP.
 pub const PROTO_UDP: u8 = 17;

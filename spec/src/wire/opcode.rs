@@ -1,4 +1,4 @@
-//! Operation codes of the BTH (IBTA 1.6, 9.2.1 and tables 38 and A19): bits 7:5 the transport, bits 4:0 the operation.
+//! Operation codes of the BTH (IBTA 1.6, 9.2, and annex A19): bits 7:5 the transport, bits 4:0 the operation.
 //!
 //! The functions take the whole byte. All but [`transport`] are about reliable connection and say "no" (or 0) for
 //! every other transport.
@@ -62,11 +62,11 @@ pub const FETCH_ADD: u8 = 0x14;
 pub const SEND_LAST_INV: u8 = 0x16;
 /// SEND only with invalidate.
 pub const SEND_ONLY_INV: u8 = 0x17;
-/// FLUSH (IBTA 1.6, A19).
+/// FLUSH (IBTA 1.6 annex A19).
 pub const FLUSH: u8 = 0x1c;
-/// ATOMIC WRITE (IBTA 1.6, A19).
+/// ATOMIC WRITE (IBTA 1.6 annex A19).
 pub const ATOMIC_WRITE: u8 = 0x1d;
-/// Congestion notification packet (IBTA 1.6 A17.9.3).
+/// Congestion notification packet (IBTA 1.6 annex A17).
 pub const CNP: u8 = 0x81;
 
 /// The transport of an opcode: bits 7:5.
@@ -130,7 +130,7 @@ pub const fn is_only(op: u8) -> bool {
     matches!(op, SEND_ONLY | SEND_ONLY_IMM | WRITE_ONLY | WRITE_ONLY_IMM | READ_RESPONSE_ONLY | SEND_ONLY_INV)
 }
 
-/// A request packet that ends a message, so that the responder's MSN counts one more (IBTA 1.6, 9.7.7.1).
+/// A request packet that ends a message, so that the responder's MSN counts one more (IBTA 1.6, 9.7).
 pub const fn completes_message(op: u8) -> bool {
     is_request(op) && !is_first(op) && !is_middle(op)
 }

@@ -1,4 +1,4 @@
-//! Priority-based flow control frame (IEEE 802.1Q 36.1.3.2, IEEE 802.3 31 and annex 31D), from the destination MAC
+//! Priority-based flow control frame (IEEE 802.1Q clause 36, IEEE 802.3 clause 31 and annex 31D), from the destination MAC
 //! to the end of its padding: 60 bytes, untagged.
 
 use super::eth;
@@ -16,7 +16,7 @@ pub const QUANTUM_BITS: u32 = 512;
 
 header! {
     /// PFC frame, Ethernet header included.
-    Pfc, 60 bytes, "IEEE 802.1Q 36.1.3.2";
+    Pfc, 60 bytes, "IEEE 802.1Q clause 36";
     /// Destination MAC: 01-80-C2-00-00-01.
     DST dst: u64 = 0, 48;
     /// Source MAC.

@@ -1,8 +1,8 @@
-//! RDMA extended transport header (IBTA 1.6, 9.3.2): WRITE FIRST and ONLY, READ request, FLUSH, ATOMIC WRITE.
+//! RDMA extended transport header (IBTA 1.6, 9.3): WRITE FIRST and ONLY, READ request, FLUSH, ATOMIC WRITE.
 
 header! {
     /// RDMA extended transport header.
-    Reth, 16 bytes, "IBTA 1.6, 9.3.2";
+    Reth, 16 bytes, "IBTA 1.6, 9.3";
     /// Virtual address.
     VIRTUAL_ADDRESS virtual_address: u64 = 0, 64;
     /// Remote key.

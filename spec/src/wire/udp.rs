@@ -1,6 +1,6 @@
 //! UDP header (RFC 768).
 
-/// Destination port of RoCEv2 (IANA "roce", IBTA 1.6 A17.2.1).
+/// Destination port of RoCEv2 (IANA "roce", IBTA 1.6 annex A17).
 pub const PORT_ROCE: u16 = 4791;
 
 header! {

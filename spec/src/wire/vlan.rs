@@ -1,4 +1,4 @@
-//! VLAN tag: what follows its own TPID, and the EtherType behind it (IEEE 802.1Q 9.6).
+//! VLAN tag: what follows its own TPID, and the EtherType behind it (IEEE 802.1Q clause 9).
 //!
 //! The TPID itself stands where the Ethernet header (or the tag before) has its EtherType, so a tag takes four
 //! bytes and the layer-3 header begins at byte 14 + 4 * tags.
@@ -17,7 +17,7 @@ pub const fn is_tpid(ethertype: u16) -> bool {
 
 header! {
     /// VLAN tag, from the TCI on.
-    Vlan, 4 bytes, "IEEE 802.1Q 9.6";
+    Vlan, 4 bytes, "IEEE 802.1Q clause 9";
     /// Priority code point.
     PCP pcp: u8 = 0, 3;
     /// Drop eligible indicator.
