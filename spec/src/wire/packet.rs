@@ -15,7 +15,7 @@ use crate::hash::FlowKey;
 /// * **When `roce`**, else 0: everything from `ip_len` to `payload`. `roce` says all of:
 ///   `ip`; for IPv4 header length 5 words, no fragment (`flags_frag & 0x3fff == 0`), protocol 17; for IPv6 next header
 ///   17; UDP destination port 4791; UDP length = IP packet length - IP header; the IP packet ends within the frame
-///   (`l3_offset + ip_len <= len`: Ethernet padding behind it is allowed); and it holds IP header + 8 UDP + 12 BTH
+///   (`l3_offset + ip_len <= len`: Ethernet padding behind it is allowed) and is shorter than 2^16 bytes; and it holds IP header + 8 UDP + 12 BTH
 ///   + `ext_header_bytes(opcode)` (0 unless RC) + 4 ICRC. Neither ICRC nor IPv4 checksum is judged here.
 /// * `budget`: untagged, EtherType 0x88B5 and the magic at byte 14 (`len >= 18`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

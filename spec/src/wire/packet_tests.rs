@@ -158,3 +158,16 @@ fn budget_frames_are_untagged() {
     frame.splice(12..12, [0x81, 0x00, 0, 0]);
     assert!(!parse_frame(&frame).budget);
 }
+
+#[test]
+fn an_ipv6_packet_of_64_kib_or_more_is_not_roce() {
+    let with_payload = |bytes: u16| {
+        let mut frame = ACK_V6.to_vec();
+        frame.resize(14 + 40 + usize::from(bytes), 0);
+        frame[18..20].copy_from_slice(&bytes.to_be_bytes());
+        frame[58..60].copy_from_slice(&bytes.to_be_bytes());
+        parse_frame(&frame)
+    };
+    assert_eq!(with_payload(65495).ip_len, u16::MAX);
+    assert!(!with_payload(65496).roce && with_payload(65496).ip);
+}
