@@ -1,43 +1,62 @@
 //! `gen`: the parts of docs/ that are made, between marks, from the crates.
 
+use crate::help;
 use crate::run::{read, root, write, Done, Failure};
+use matchrdma_spec::docs::{registers_markdown, splice, wire_markdown, BEGIN, END};
 
-/// Where a generated part starts.
-pub const BEGIN: &str = "<!-- generated:begin -->";
-/// Where it ends.
-pub const END: &str = "<!-- generated:end -->";
+/// A document with a generated part.
+struct Document {
+    path: &'static str,
+    make: fn() -> Done<String>,
+}
 
-/// Files with a generated part, and what makes it.
-type Maker = fn() -> Done<String>;
-const PARTS: &[(&str, Maker)] = &[("docs/cli.md", crate::help::markdown)];
+/// Made from `spec`: at once.
+const TABLES: &[Document] = &[
+    Document { path: "docs/registers.md", make: || Ok(registers_markdown()) },
+    Document { path: "docs/wire.md", make: || Ok(wire_markdown()) },
+];
+
+/// Made by asking the binaries, which must be built for it.
+const HELP: &[Document] = &[Document { path: "docs/cli.md", make: help::markdown }];
 
 /// Writes every generated part, or with `check` fails when one is stale.
 pub fn generate(check: bool) -> Done {
     let mut stale = Vec::new();
-    for (file, make) in PARTS {
-        let path = root().join(file);
-        let old = read(&path)?;
-        let new = replace(&old, &make()?).ok_or_else(|| Failure::new(*file, format!("no {BEGIN} ... {END}"), ""))?;
-        if new == old {
-            continue;
-        }
-        stale.push(*file);
+    for document in TABLES.iter().chain(HELP) {
+        let Some(new) = renewed(document)? else { continue };
+        stale.push(document.path);
         if !check {
-            write(&path, &new)?;
-            println!("gen: wrote {file}");
+            write(&root().join(document.path), &new)?;
+            println!("gen: wrote {}", document.path);
         }
     }
-    if check && !stale.is_empty() {
-        return Err(Failure::new("gen --check", format!("stale: {}", stale.join(", ")), "cargo xtask gen"));
+    match (check, stale.is_empty()) {
+        (true, false) => Err(Failure::new("gen --check", format!("stale: {}", stale.join(", ")), "cargo xtask gen")),
+        (_, true) => {
+            eprintln!("gen: {} documents are up to date", TABLES.len() + HELP.len());
+            Ok(())
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// Puts `made` between the marks.
-fn replace(text: &str, made: &str) -> Option<String> {
-    let begin = text.find(BEGIN)? + BEGIN.len();
-    let end = begin + text[begin..].find(END)?;
-    Some(format!("{}\n\n{}\n\n{}", &text[..begin], made.trim(), &text[end..]))
+/// The documents made from `spec` that are stale.
+pub fn stale_tables() -> Done<Vec<&'static str>> {
+    let mut stale = Vec::new();
+    for document in TABLES {
+        if renewed(document)?.is_some() {
+            stale.push(document.path);
+        }
+    }
+    Ok(stale)
+}
+
+/// What a document must become, if it is not that already.
+fn renewed(document: &Document) -> Done<Option<String>> {
+    let old = read(&root().join(document.path))?;
+    let new = splice(&old, &(document.make)()?)
+        .ok_or_else(|| Failure::new(document.path, format!("no line `{BEGIN}` with `{END}` after it"), ""))?;
+    Ok((new != old).then_some(new))
 }
 
 #[cfg(test)]
@@ -45,11 +64,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_stands_between_the_marks_changes() {
-        let text = format!("before\n{BEGIN}\nold\n{END}\nafter\n");
-        let once = replace(&text, "new").unwrap();
-        assert_eq!(once, format!("before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"));
-        assert_eq!(replace(&once, "new").unwrap(), once, "a second run changes nothing");
-        assert_eq!(replace("no marks", "new"), None);
+    fn a_document_without_marks_is_an_error_and_a_stale_one_is_seen() {
+        let unmarked = Document { path: "LICENSE-MIT", make: || Ok(String::new()) };
+        assert!(renewed(&unmarked).unwrap_err().why.contains("generated:begin"));
+        let stale = Document { path: "docs/wire.md", make: || Ok("other".into()) };
+        assert!(renewed(&stale).unwrap().is_some());
     }
 }

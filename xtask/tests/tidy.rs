@@ -7,3 +7,8 @@ fn the_tree_is_tidy() {
     let list: String = findings.iter().map(|f| format!("\n{f}")).collect();
     assert!(findings.is_empty(), "{} finding(s):{list}", findings.len());
 }
+
+#[test]
+fn the_tables_in_docs_are_those_of_spec() {
+    assert_eq!(xtask::docs::stale_tables().unwrap(), [""; 0], "run `cargo xtask gen`");
+}
