@@ -11,10 +11,16 @@ pub struct Code {
 }
 
 impl Code {
-    /// Reads a file.
+    /// Reads a file of shipped code with, perhaps, tests inside.
     pub fn new(text: &str) -> Self {
+        Self::at("", text)
+    }
+
+    /// Reads a file; one called `tests.rs` or `..._tests.rs` is all test code.
+    pub fn at(path: &str, text: &str) -> Self {
         let code: Vec<String> = blank(text).lines().map(String::from).collect();
-        let test = test_lines(&code);
+        let all = path.ends_with("_tests.rs") || path.ends_with("/tests.rs");
+        let test = if all { vec![true; code.len()] } else { test_lines(&code) };
         Self { raw: text.lines().map(String::from).collect(), code, test }
     }
 

@@ -43,14 +43,21 @@ pub fn orphans(tree: &Tree) -> Vec<Finding> {
             if stem == "mod" { folder.rsplit_once('/').unwrap_or(("", folder)) } else { (folder, stem) };
         let beside = format!("{inside}.rs");
         let parents = ["mod.rs", "lib.rs", "main.rs"].map(|f| format!("{inside}/{f}")).into_iter().chain([beside]);
-        let named = parents.filter_map(|p| tree.text(&p)).any(|t| {
-            t.lines().any(|l| word_at(l, "mod").is_some() && word_at(l, name).is_some() && l.trim_end().ends_with(';'))
-        });
+        let named = parents.filter_map(|p| tree.text(&p)).any(|t| t.lines().any(|l| declares(l, name)));
+        let by_path = format!("#[path = \"{file}\"]");
+        let siblings = tree.under(folder, "rs").filter(|(p, _)| p.rsplit_once('/').is_some_and(|(f, _)| f == folder));
+        let named = named || siblings.map(|(_, t)| t).any(|t| t.contains(&by_path));
         if !named {
             found.push(Finding::new("orphans", path, 0, format!("no `mod {name};` names it, so it is never compiled")));
         }
     }
     found
+}
+
+/// `mod name;`, with whatever visibility.
+fn declares(line: &str, name: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default().trim_end();
+    word_at(code, "mod").is_some() && word_at(code, name).is_some() && code.ends_with(';')
 }
 
 /// Nothing generated is committed.
@@ -101,6 +108,12 @@ mod tests {
             ("tests/outbound/pacer.rs", ""),
         ];
         assert_eq!(orphans(&Tree::of(&good)), []);
+        let beside = [
+            ("model/src/lib.rs", "mod a;"),
+            ("model/src/a.rs", "#[path = \"a_tests.rs\"]\nmod tests;"),
+            ("model/src/a_tests.rs", ""),
+        ];
+        assert_eq!(orphans(&Tree::of(&beside)), []);
         let bad = [
             ("tests/main.rs", "mod outbound;\n"),
             ("tests/outbound/mod.rs", "// mod pacer\n"),

@@ -110,6 +110,7 @@ mod tests {
         assert_eq!(driver_on("bar.write(0x1040, v);\n"), 1);
         assert_eq!(driver_on("bar.write(regs::CONTROL.offset, v);\n"), 0);
         assert_eq!(driver_on("#[cfg(test)]\nmod tests {\n  const X: u32 = 0x1040;\n}\n"), 0);
+        assert_eq!(driver(&Tree::of(&[("driver/src/learn_tests.rs", "f(0x1040);\n")])), []);
         assert_eq!(driver_on("// at 0x1040\nlet s = \"0x1040\";\n"), 0);
     }
 

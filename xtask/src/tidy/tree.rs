@@ -75,7 +75,7 @@ impl Tree {
 
     /// Rust files under a folder, as code without comments and strings.
     pub fn rust<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, Code)> {
-        self.under(folder, "rs").map(|(p, t)| (p, Code::new(t)))
+        self.under(folder, "rs").map(|(p, t)| (p, Code::at(p, t)))
     }
 
     /// Every member that a member reaches.
