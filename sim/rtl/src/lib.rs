@@ -1,2 +1,8 @@
 //! Typed, verilated devices under test and their bus drivers.
+//!
+//! Each top that `matchrdma_hdl::tops` lists is a module here with one type, `Dut`.
 #![deny(unsafe_code)]
+
+mod ffi;
+
+pub use ffi::duts::*;

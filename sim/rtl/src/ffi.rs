@@ -1,0 +1,146 @@
+//! The bridge to the verilated modules: the only unsafe code of the simulator.
+//!
+//! `build.rs` writes one `dut!` call per module, naming C functions it has generated from the same port list.
+#![allow(unsafe_code)]
+
+// brings the Verilator runtime into the link
+use matchrdma_verilated as _;
+
+/// One module: its `extern` block and its `Dut`.
+macro_rules! dut {
+    ($name:ident, $new:ident, $free:ident, $eval:ident; $($ports:tt)*) => {
+        #[doc = concat!("The verilated top `", stringify!($name), "`.")]
+        pub mod $name {
+            use std::ffi::c_void;
+            use std::ptr::NonNull;
+            extern "C" {
+                fn $new() -> *mut c_void;
+                fn $free(model: *mut c_void);
+                fn $eval(model: *mut c_void);
+            }
+
+            /// One instance with its own time and state, all registers zero.
+            pub struct Dut(NonNull<c_void>);
+
+            // SAFETY: the model and its context belong to this Dut alone, and every method that touches them takes it.
+            unsafe impl Send for Dut {}
+
+            impl Default for Dut {
+                fn default() -> Self {
+                    Self::new()
+                }
+            }
+
+            impl Drop for Dut {
+                fn drop(&mut self) {
+                    // SAFETY: the pointer came from `new`, is freed only here, and drop runs once.
+                    unsafe { $free(self.0.as_ptr()) }
+                }
+            }
+
+            impl Dut {
+                /// A fresh instance.
+                pub fn new() -> Self {
+                    // SAFETY: takes nothing, and gives a model that is ours.
+                    Dut(NonNull::new(unsafe { $new() }).expect("C++ `new` never gives null"))
+                }
+
+                /// Lets the outputs follow the inputs.
+                pub fn eval(&mut self) {
+                    // SAFETY: the pointer is live while self is, and &mut keeps others away.
+                    unsafe { $eval(self.0.as_ptr()) }
+                }
+            }
+
+            dut_ports! { $($ports)* }
+        }
+    };
+}
+
+/// Getter and setter of each port, and `tick` for a module with a clock.
+macro_rules! dut_ports {
+    () => {};
+    (clock;) => {
+        impl Dut {
+            /// One clock cycle: the inputs set before it are seen by its rising edge, the outputs read after it are new.
+            pub fn tick(&mut self) {
+                self.set_clk(0);
+                self.eval();
+                self.set_clk(1);
+                self.eval();
+            }
+        }
+    };
+    (output $port:ident: $shape:tt = $bits:literal, $get:ident; $($rest:tt)*) => {
+        dut_get! { $port, $shape, $bits, $get }
+        dut_ports! { $($rest)* }
+    };
+    (input $port:ident: $shape:tt = $bits:literal, $get:ident, $setter:ident, $set:ident; $($rest:tt)*) => {
+        dut_get! { $port, $shape, $bits, $get }
+        dut_set! { $port, $shape, $bits, $setter, $set }
+        dut_ports! { $($rest)* }
+    };
+}
+
+macro_rules! dut_get {
+    ($port:ident, [u32; $n:literal], $bits:literal, $get:ident) => {
+        extern "C" {
+            fn $get(model: *mut c_void, value: *mut u32);
+        }
+        impl Dut {
+            #[doc = concat!("Port `", stringify!($port), "`, ", $bits, " bits, least significant word first.")]
+            pub fn $port(&self) -> [u32; $n] {
+                let mut value = [0; $n];
+                // SAFETY: the pointer is live while self is; the C side writes exactly this many words.
+                unsafe { $get(self.0.as_ptr(), value.as_mut_ptr()) };
+                value
+            }
+        }
+    };
+    ($port:ident, $int:ident, $bits:literal, $get:ident) => {
+        extern "C" {
+            fn $get(model: *mut c_void) -> $int;
+        }
+        impl Dut {
+            #[doc = concat!("Port `", stringify!($port), "`, ", $bits, " bits.")]
+            pub fn $port(&self) -> $int {
+                // SAFETY: the pointer is live while self is.
+                unsafe { $get(self.0.as_ptr()) }
+            }
+        }
+    };
+}
+
+macro_rules! dut_set {
+    ($port:ident, [u32; $n:literal], $bits:literal, $setter:ident, $set:ident) => {
+        extern "C" {
+            fn $set(model: *mut c_void, value: *const u32);
+        }
+        impl Dut {
+            #[doc = concat!("Sets port `", stringify!($port), "`. Panics when the value does not fit ", $bits, " bits.")]
+            pub fn $setter(&mut self, value: [u32; $n]) {
+                assert!($bits % 32 == 0 || value[$n - 1] >> ($bits % 32) == 0, concat!(stringify!($port), " is narrower"));
+                // SAFETY: the pointer is live while self is; the C side reads exactly this many words.
+                unsafe { $set(self.0.as_ptr(), value.as_ptr()) }
+            }
+        }
+    };
+    ($port:ident, $int:ident, $bits:literal, $setter:ident, $set:ident) => {
+        extern "C" {
+            fn $set(model: *mut c_void, value: $int);
+        }
+        impl Dut {
+            #[doc = concat!("Sets port `", stringify!($port), "`. Panics when the value does not fit ", $bits, " bits.")]
+            pub fn $setter(&mut self, value: $int) {
+                assert!($int::BITS == $bits || value >> ($bits % $int::BITS) == 0, concat!(stringify!($port), " is narrower"));
+                // SAFETY: the pointer is live while self is; the value fits the port.
+                unsafe { $set(self.0.as_ptr(), value) }
+            }
+        }
+    };
+}
+
+pub mod duts {
+    //! The generated types.
+    include!(concat!(env!("OUT_DIR"), "/duts.rs"));
+}
