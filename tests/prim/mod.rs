@@ -1,0 +1,3 @@
+//! The parts of the gates against plain Rust.
+
+mod fifo;
