@@ -1,6 +1,9 @@
 //! Every module that is simulated, synthesised or listed by name: one line each, sorted.
 
 use crate::emit::{emit, Emitted};
+use crate::inbound::ack_filter::AckFilter;
+use crate::outbound::opcode_class::OpcodeClass;
+use crate::outbound::track::Track;
 use crate::prim::*;
 
 /// Name of a top and the function that emits it.
@@ -16,15 +19,18 @@ macro_rules! tops {
 }
 
 tops! {
+    ack_filter => AckFilter::default(),
     axis_slice => AxisSlice::<512, 64, 1>::default(),
     delay_block => Delay::<40, 8, 200>::default(),
     delay_lut => Delay::<8, 4, 5>::default(),
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
+    opcode_class => OpcodeClass::default(),
     ram_block => Sdp::<72, 8>::block(),
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),
     swap_window => Swap::<1024>::default(),
+    track => Track::default(),
     unpack => Unpack::<119, crate::record::Rx>::default(),
 }
 

@@ -1,1 +1,3 @@
 //! Line to client.
+
+pub mod ack_filter;

@@ -1,1 +1,6 @@
 //! Client to line.
+
+pub mod flow_state;
+pub mod opcode_class;
+pub mod psn_count;
+pub mod track;

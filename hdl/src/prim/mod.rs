@@ -6,6 +6,7 @@ mod field_tap;
 mod fifo;
 mod lit;
 mod ram;
+mod table;
 mod unpack;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
@@ -14,4 +15,5 @@ pub use field_tap::Swap;
 pub use fifo::Fifo;
 pub use lit::Lit;
 pub use ram::{RamStyle, Sdp};
+pub use table::Table;
 pub use unpack::Unpack;
