@@ -1,8 +1,7 @@
 //! Beside the rail, in both directions: **flow_state**. What three records say of a flow, together.
 //!
-//! In: `enable` (global) and the flow's `cfg`, `rx`, `back`. Out, in the same cycle: `on` (not Off), `current`, `same`
-//! and the states; `on` is not part of `fault`, `drain`, `active`, `sync`, exactly one of which is high.
-//! `mtu`: the path MTU's code, 0 while unknown.
+//! In: `enable` (global) and the flow's `cfg`, `rx`, `back`. Out, in the same cycle: `on` (not Off), `current`, `same`,
+//! and exactly one of `fault`, `drain`, `active`, `sync`, whatever `on` is. `mtu`: the path MTU's code, 0 while unknown.
 //! Model: `model::track`. Tests: those of `track`, `ack_filter` and `reg_file`.
 
 use crate::record::{Back, Cfg, Rx};
@@ -31,6 +30,7 @@ pub struct FlowState {
     failed: Signal<Local, Bit>,
     drains: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
+    set_mtu: Signal<Local, Bits<3>>,
 }
 
 impl Logic for FlowState {
@@ -50,7 +50,9 @@ impl Logic for FlowState {
         self.active.next = self.acts.val();
         self.sync.next = !self.failed.val() & !self.drains.val() & !self.acts.val();
         self.mtu.next = 0.into();
-        if self.cfg.val().mtu.any() {
+        // the host may write 6 and 7, which are no codes
+        self.set_mtu.next = self.cfg.val().mtu;
+        if self.set_mtu.val().any() & !(self.set_mtu.val().get_bit(2) & self.set_mtu.val().get_bit(1)) {
             self.mtu.next = self.cfg.val().mtu;
         } else if self.is_current.val() & self.rx.val().mtu.any() {
             self.mtu.next = self.rx.val().mtu;

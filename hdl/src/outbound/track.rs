@@ -172,11 +172,8 @@ impl Logic for Track {
         self.valid.d.next = self.op_valid.val();
         self.flow.d.next = self.index.val();
         self.passes.next = !self.err.val() & !self.budget.val();
-        self.flowful.d.next = self.passes.val()
-            & self.roce.val()
-            & self.hit.val()
-            & self.classes.rc.val()
-            & !self.classes.response.val();
+        self.flowful.d.next =
+            self.passes.val() & self.roce.val() & self.hit.val() & self.classes.rc.val() & !self.classes.response.val();
         self.enabled.d.next = self.enable.val();
         self.no_room.d.next = !self.room.val();
         self.refused.d.next = 0.into();
