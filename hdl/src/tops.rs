@@ -5,6 +5,7 @@ use crate::inbound::ack_filter::AckFilter;
 use crate::outbound::opcode_class::OpcodeClass;
 use crate::outbound::track::Track;
 use crate::prim::*;
+use matchrdma_spec::hash::{POLY_CASTAGNOLI, POLY_IEEE};
 
 /// Name of a top and the function that emits it.
 pub type Top = (&'static str, fn() -> Result<Emitted, String>);
@@ -21,6 +22,10 @@ macro_rules! tops {
 tops! {
     ack_filter => AckFilter::default(),
     axis_slice => AxisSlice::<512, 64, 1>::default(),
+    crc_advance => CrcAdvance::<POLY_IEEE, 512>::default(),
+    crc_castagnoli => CrcData::<312, POLY_CASTAGNOLI, 2>::default(),
+    crc_ieee => CrcData::<512, POLY_IEEE, 2>::default(),
+    crc_word => CrcData::<32, POLY_IEEE, 1>::default(),
     delay_block => Delay::<40, 8, 200>::default(),
     delay_lut => Delay::<8, 4, 5>::default(),
     fifo_block => Fifo::<577, 9>::new(8),

@@ -1,6 +1,7 @@
 //! Parts that know nothing of packets: streams, memories, queues, XOR networks.
 
 mod axis;
+mod crc32;
 mod delay;
 mod field_tap;
 mod fifo;
@@ -10,6 +11,7 @@ mod table;
 mod unpack;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
+pub use crc32::{CrcAdvance, CrcData};
 pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::Fifo;
