@@ -1,5 +1,2 @@
 //! Where the crates meet, as sentences.
 #![forbid(unsafe_code)]
-
-mod harness;
-mod prim;

@@ -1,3 +1,5 @@
 //! Line to client.
 
-pub mod ack_filter;
+mod arbiter;
+
+pub use arbiter::Arbiter;

@@ -1,0 +1,140 @@
+//! Inbound 4 of 4: **arbiter**. From [packet_memory] and `pseudo_ack`, to `m_axis_client`, with intents to `pseudo_ack`.
+//!
+//! In: the head stream, and ACK frames. Out: the client port; intents of what has left.
+//! Latency: none from either input to the port, so that a handshake at the port is the handshake at the head.
+//! An intent reaches its port one cycle after its departure, or when `pseudo_ack` has taken those before it.
+//! Model: `model::arbiter`. Tests: `tests/inbound/arbiter.rs`. Registers: `ack_share_log2`.
+//!
+//! ACK frames go first, but not at the cost of more than one beat in `2^ack_share_log2` beats of waiting frames: every
+//! beat from the head earns one credit, up to 64 ACK beats' worth, and an ACK beat that overtakes costs
+//! `2^ack_share_log2`. While no frame waits ACKs go, and cost nothing.
+//!
+//! [packet_memory]: crate::memory::PacketMemory
+
+use crate::memory::IntentQueue;
+use crate::prim::Keep;
+use crate::record::Intent;
+use rust_hdl::prelude::*;
+
+/// The client side of packet memory, combinational; whole frames at a time.
+///
+/// An entry whose intent says something starts only when the intent has its place in the queue. Until then it does not
+/// count as waiting: ACK frames pass, so `pseudo_ack` can never wait for itself.
+/// An entry without a frame passes without a beat, beside whatever is on the port.
+/// An ACK frame has one or two beats, and `ack_valid` stays up within it.
+#[derive(LogicBlock, Default)]
+pub struct Arbiter {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub ack_share_log2: Signal<In, Bits<4>>,
+    pub head_valid: Signal<In, Bit>,
+    pub head_frame: Signal<In, Bit>,
+    pub head_data: Signal<In, Bits<512>>,
+    pub head_bytes: Signal<In, Bits<7>>,
+    pub head_first: Signal<In, Bit>,
+    pub head_last: Signal<In, Bit>,
+    pub head_intent: Signal<In, Intent>,
+    pub head_ready: Signal<Out, Bit>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_data: Signal<In, Bits<512>>,
+    pub ack_bytes: Signal<In, Bits<7>>,
+    pub ack_last: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+    pub m_axis_client_tdata: Signal<Out, Bits<512>>,
+    pub m_axis_client_tkeep: Signal<Out, Bits<64>>,
+    pub m_axis_client_tuser: Signal<Out, Bit>,
+    pub m_axis_client_tlast: Signal<Out, Bit>,
+    pub m_axis_client_tvalid: Signal<Out, Bit>,
+    pub m_axis_client_tready: Signal<In, Bit>,
+    pub client_intent_valid: Signal<Out, Bit>,
+    pub client_intent: Signal<Out, Intent>,
+    pub client_intent_ready: Signal<In, Bit>,
+    intents: IntentQueue,
+    lanes: Keep,
+    says: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    may: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    /// An ACK frame, or a frame from the head, is on the port and not yet over.
+    in_ack: DFF<Bit>,
+    in_head: DFF<Bit>,
+    starts_ack: Signal<Local, Bit>,
+    ack: Signal<Local, Bit>,
+    valid: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    ready: Signal<Local, Bit>,
+    credit: DFF<Bits<24>>,
+    cost: Signal<Local, Bits<24>>,
+    most: Signal<Local, Bits<24>>,
+}
+
+impl Logic for Arbiter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, in_ack, in_head, credit);
+        self.intents.clk.next = self.clk.val();
+        self.intents.rst.next = self.rst.val();
+        self.says.next = self.head_intent.val().kind.any();
+        self.free.next = self.intents.space.val() | !self.says.val();
+        // Within a frame nothing else takes the place that was free at its start.
+        self.may.next = self.free.val() | !self.head_first.val();
+        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.may.val();
+
+        // Who is on the port: a frame that has been shown stays until it is over.
+        self.cost.next = bits::<24>(2) << self.ack_share_log2.val();
+        if self.ack_last.val() {
+            self.cost.next = bits::<24>(1) << self.ack_share_log2.val();
+        }
+        self.most.next = bits::<24>(64) << self.ack_share_log2.val();
+        self.starts_ack.next = self.ack_valid.val()
+            & !self.in_ack.q.val()
+            & !self.in_head.q.val()
+            & ((self.credit.q.val() >= self.cost.val()) | !self.waits.val());
+        self.ack.next = self.in_ack.q.val() | self.starts_ack.val();
+        self.valid.next = self.waits.val();
+        self.last.next = self.head_last.val();
+        self.m_axis_client_tdata.next = self.head_data.val();
+        self.lanes.bytes.next = self.head_bytes.val();
+        if self.ack.val() {
+            self.valid.next = self.ack_valid.val();
+            self.last.next = self.ack_last.val();
+            self.m_axis_client_tdata.next = self.ack_data.val();
+            self.lanes.bytes.next = self.ack_bytes.val();
+        }
+        self.m_axis_client_tkeep.next = self.lanes.mask.val();
+        self.m_axis_client_tuser.next = false;
+        self.m_axis_client_tlast.next = self.last.val();
+        self.m_axis_client_tvalid.next = self.valid.val();
+        self.ack_ready.next = self.ack.val() & self.m_axis_client_tready.val();
+        self.ready.next = self.may.val() & !self.ack.val() & self.m_axis_client_tready.val();
+        if !self.head_frame.val() {
+            self.ready.next = self.free.val();
+        }
+        self.head_ready.next = self.ready.val();
+
+        if self.valid.val() {
+            self.in_ack.d.next = self.ack.val();
+            self.in_head.d.next = !self.ack.val();
+            if self.m_axis_client_tready.val() & self.last.val() {
+                self.in_ack.d.next = false;
+                self.in_head.d.next = false;
+            }
+        }
+        if self.starts_ack.val() & self.waits.val() {
+            self.credit.d.next = self.credit.q.val() - self.cost.val();
+        } else if self.waits.val() & self.ready.val() & (self.credit.q.val() < self.most.val()) {
+            self.credit.d.next = self.credit.q.val() + 1;
+        }
+
+        self.intents.offer.next = self.head_valid.val() & self.ready.val() & self.head_last.val() & self.says.val();
+        self.intents.intent.next = self.head_intent.val();
+        self.client_intent_valid.next = self.intents.out_valid.val();
+        self.client_intent.next = self.intents.out_intent.val();
+        self.intents.out_ready.next = self.client_intent_ready.val();
+        if self.rst.val() {
+            self.in_ack.d.next = false;
+            self.in_head.d.next = false;
+            self.credit.d.next = 0.into();
+        }
+    }
+}
