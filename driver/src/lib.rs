@@ -1,2 +1,6 @@
-//! The view of the host.
+//! The view of the host: what is learnt, what is written into tables, and how a device is reached.
+//!
+//! * [`learn`]: which queue pairs belong together.
 #![deny(unsafe_code)]
+
+pub mod learn;

@@ -66,6 +66,8 @@ pub const SEND_ONLY_INV: u8 = 0x17;
 pub const FLUSH: u8 = 0x1c;
 /// ATOMIC WRITE (IBTA 1.6 annex A19).
 pub const ATOMIC_WRITE: u8 = 0x1d;
+/// SEND only of unreliable datagram: what carries a management datagram.
+pub const UD_SEND_ONLY: u8 = 0x64;
 /// Congestion notification packet (IBTA 1.6 annex A17).
 pub const CNP: u8 = 0x81;
 
@@ -194,6 +196,7 @@ mod tests {
         assert_eq!(those(has_aeth), [0x0d, 0x0f, 0x10, 0x11, 0x12]);
         assert_eq!(those(|op| ext_header_bytes(op) != 0 && !known_rc(op)), []);
         assert_eq!(transport(CNP), TRANSPORT_CNP);
+        assert_eq!((transport(UD_SEND_ONLY), UD_SEND_ONLY % 32), (TRANSPORT_UD, SEND_ONLY));
     }
 
     #[test]
