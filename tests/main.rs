@@ -1,2 +1,5 @@
 //! Where the crates meet, as sentences.
 #![forbid(unsafe_code)]
+
+mod harness;
+mod prim;

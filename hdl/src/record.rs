@@ -86,3 +86,33 @@ pub struct Said {
     pub departed_psn: Bits<24>,
     pub confirmed_psn: Bits<24>,
 }
+
+/// The real ACK of a flow, as a mould for ours.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Template {
+    pub header: Bits<720>,
+    pub vlans: Bits<2>,
+    pub v6: Bit,
+}
+
+/// Values of [`Intent`]'s `kind`.
+pub mod kind {
+    pub const NONE: u64 = 0;
+    pub const ACK: u64 = 1;
+    pub const NAK: u64 = 2;
+    pub const REACK: u64 = 3;
+    pub const BARRIER: u64 = 4;
+    pub const CONFIRM: u64 = 5;
+}
+
+/// Why a frame was dropped.
+pub mod reason {
+    pub const NONE: u64 = 0;
+    pub const MAC_ERROR: u64 = 1;
+    pub const MALFORMED: u64 = 2;
+    pub const BUDGET_FROM_CLIENT: u64 = 3;
+    pub const OVERFLOW: u64 = 4;
+    pub const BAD_ICRC: u64 = 5;
+    pub const OUT_OF_ORDER: u64 = 6;
+    pub const DUPLICATE: u64 = 7;
+}

@@ -1,7 +1,11 @@
 //! Every module that is simulated, synthesised or listed by name: one line each, sorted.
 
 use crate::emit::{emit, Emitted};
+use crate::inbound::ack_filter::AckFilter;
+use crate::outbound::opcode_class::OpcodeClass;
+use crate::outbound::track::Track;
 use crate::prim::*;
+use matchrdma_spec::hash::{POLY_CASTAGNOLI, POLY_IEEE};
 
 /// Name of a top and the function that emits it.
 pub type Top = (&'static str, fn() -> Result<Emitted, String>);
@@ -16,13 +20,19 @@ macro_rules! tops {
 }
 
 tops! {
+    ack_filter => AckFilter::default(),
     arbiter => crate::inbound::Arbiter::default(),
     axis_slice => AxisSlice::<512, 64, 1>::default(),
+    crc_advance => CrcAdvance::<POLY_IEEE, 512>::default(),
+    crc_castagnoli => CrcData::<312, POLY_CASTAGNOLI, 2>::default(),
+    crc_ieee => CrcData::<512, POLY_IEEE, 2>::default(),
+    crc_word => CrcData::<32, POLY_IEEE, 1>::default(),
     delay_block => Delay::<40, 8, 200>::default(),
     delay_lut => Delay::<8, 4, 5>::default(),
     departure => crate::outbound::Departure::default(),
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
+    opcode_class => OpcodeClass::default(),
     pacer => crate::outbound::Pacer::default(),
     packet_memory => crate::memory::PacketMemory::<14, 12>::default(),
     packet_memory_small => crate::memory::PacketMemory::<9, 6>::default(),
@@ -30,6 +40,7 @@ tops! {
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),
     swap_window => Swap::<1024>::default(),
+    track => Track::default(),
     unpack => Unpack::<119, crate::record::Rx>::default(),
 }
 

@@ -7,12 +7,10 @@
 
 use crate::psn;
 use crate::record::*;
+use matchrdma_spec::wire::opcode::*;
 
 /// First bytes of a frame that `parse` hands on: as many as the longest ACK has in front of its ICRC, and four more.
 pub const HEADER_BYTES: usize = 90;
-
-const ACKNOWLEDGE: u8 = 0x11;
-const ATOMIC_ACKNOWLEDGE: u8 = 0x12;
 
 /// One frame from the line port, as `ack_filter` sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,12 +234,12 @@ fn judge(op: &InOp, active: bool, rx: &Rx, said: &Said, mut back: Back) -> InVer
             }
             InVerdict { back: Some(back), ..forward(Kind::None, op) }
         }
-        0x0d | 0x0e => {
+        READ_RESPONSE_FIRST | READ_RESPONSE_MIDDLE => {
             let code = mtu_code(u32::from(op.payload));
             back.mtu = if code != 0 { code } else { back.mtu };
             InVerdict { back: Some(back).filter(|_| code != 0), ..forward(Kind::None, op) }
         }
-        0x0f | 0x10 | ATOMIC_ACKNOWLEDGE => forward(Kind::Confirm, op),
+        READ_RESPONSE_LAST | READ_RESPONSE_ONLY | ATOMIC_ACKNOWLEDGE => forward(Kind::Confirm, op),
         _ => forward(Kind::None, op),
     }
 }

@@ -1,9 +1,24 @@
 //! The golden behaviour of the gateway in plain integer Rust, one file per stage of `docs/blocks.md`.
 //!
-//! It depends on `spec` alone and never on the gates, which are compared with it. There is no clock here, no floating
-//! point, no randomness, no input and no output.
+//! It depends on `spec` alone and never on the gates, which are compared with it. There is no clock here (only
+//! [`pacer`] is told of cycles), no floating point, no randomness, no input and no output.
+//!
+//! Follow a frame: [`gateway`] takes it from a port through [`icrc`] and [`flow`], then [`track`] towards the line or
+//! [`ack_filter`] towards the client, into [`packet_memory`], and out past [`pacer`] or [`arbiter`]; its intent goes
+//! to [`pseudo_ack`]. [`invariants`] watches all of that from outside.
 #![forbid(unsafe_code)]
 pub mod ack_filter;
+pub mod arbiter;
+pub mod counters;
+pub mod flow;
+pub mod gateway;
+pub mod icrc;
+pub mod invariants;
+pub mod pacer;
+pub mod packet_memory;
+pub mod pseudo_ack;
 pub mod psn;
 pub mod record;
+#[cfg(test)]
+mod sample;
 pub mod track;

@@ -2,22 +2,19 @@
 
 use crate::psn;
 
-/// Flows with state of their own.
-pub const FLOWS: usize = 4096;
-/// A PSN further than this from the expected one drains the flow.
-pub const PSN_WINDOW: u32 = 1 << 16;
+use matchrdma_spec::params::READ_UNKNOWN_MTU_MAX_BYTES;
+pub use matchrdma_spec::params::{FLOWS, PSN_WINDOW};
+use matchrdma_spec::regs::flow as reg;
+use matchrdma_spec::wire::opcode;
 
 /// Path MTU in bytes of a code: 0 unknown, 1..=5 are 256, 512, 1024, 2048, 4096; other codes are unknown too.
 pub fn mtu_bytes(code: u8) -> Option<u32> {
-    match code {
-        1..=5 => Some(128 << code),
-        _ => None,
-    }
+    reg::mtu_bytes(code.into())
 }
 
 /// The code of a path MTU in bytes; 0 when it is none of the five.
 pub fn mtu_code(bytes: u32) -> u8 {
-    (1..=5).find(|&code| mtu_bytes(code) == Some(bytes)).unwrap_or(0)
+    reg::mtu_code(bytes) as u8
 }
 
 /// What an intent is about.
@@ -254,46 +251,30 @@ pub enum Op {
 /// The class of a BTH opcode.
 pub fn op(opcode: u8) -> Op {
     match opcode {
-        0x00..=0x0b | 0x16 | 0x17 => Op::Data,
-        0x0c => Op::Read,
-        0x13 | 0x14 | 0x1c | 0x1d => Op::Remote,
-        0x0d..=0x12 => Op::Response,
-        0x00..=0x1f => Op::Unknown,
-        _ => Op::Other,
+        o if opcode::transport(o) != opcode::TRANSPORT_RC => Op::Other,
+        o if !opcode::known_rc(o) => Op::Unknown,
+        o if opcode::is_response(o) => Op::Response,
+        opcode::READ_REQUEST => Op::Read,
+        o if opcode::is_send(o) || opcode::is_write(o) => Op::Data,
+        _ => Op::Remote,
     }
-}
-
-/// The packet ends a request message, which then counts in the responder's MSN.
-pub fn completes(opcode: u8) -> bool {
-    ends_data(opcode) || matches!(op(opcode), Op::Read | Op::Remote)
 }
 
 /// LAST or ONLY packet of a SEND or WRITE.
 pub fn ends_data(opcode: u8) -> bool {
-    matches!(opcode, 0x02..=0x05 | 0x08..=0x0b | 0x16 | 0x17)
+    op(opcode) == Op::Data && opcode::completes_message(opcode)
 }
 
 /// FIRST or MIDDLE packet of a SEND or WRITE: its payload is the path MTU.
 pub fn fills_mtu(opcode: u8) -> bool {
-    matches!(opcode, 0x00 | 0x01 | 0x06 | 0x07)
-}
-
-/// SEND of any kind, or the packet of a WRITE that carries its immediate: the responder needs a receive buffer.
-pub fn needs_receive(opcode: u8) -> bool {
-    matches!(opcode, 0x00..=0x05 | 0x09 | 0x0b | 0x16 | 0x17)
-}
-
-/// Only the far side may answer this packet.
-pub fn barrier(opcode: u8, ack_ops_write: bool) -> bool {
-    matches!(op(opcode), Op::Read | Op::Remote) || (ack_ops_write && needs_receive(opcode))
+    op(opcode) == Op::Data && !opcode::completes_message(opcode)
 }
 
 /// PSNs that a request takes: a READ one for each packet of its response. `None`: a READ of unknown path MTU.
 pub fn consumes(opcode: u8, reth_len: u32, mtu: Option<u32>) -> Option<u32> {
-    const ALWAYS_ONE_PACKET: u32 = 256;
     match (op(opcode), mtu) {
         (Op::Read, Some(mtu)) => Some(reth_len.div_ceil(mtu).max(1)),
-        (Op::Read, None) if reth_len > ALWAYS_ONE_PACKET => None,
+        (Op::Read, None) if reth_len > READ_UNKNOWN_MTU_MAX_BYTES => None,
         _ => Some(1),
     }
 }
@@ -347,9 +328,9 @@ mod tests {
         assert_eq!([Op::Data, Op::Read, Op::Remote, Op::Response, Op::Unknown].map(count), [14, 1, 4, 6, 7]);
         assert_eq!(count(Op::Other), 224);
         assert!((0..=0xff).all(|o| !ends_data(o) || op(o) == Op::Data));
-        assert_eq!((0..=0xff).filter(|&o| completes(o)).count(), 15);
-        assert_eq!((0..=0xff).filter(|&o| barrier(o, false)).count(), 5);
-        assert_eq!((0..=0xff).filter(|&o| barrier(o, true)).count(), 15);
+        assert_eq!((0..=0xff).filter(|&o| opcode::completes_message(o)).count(), 15);
+        assert_eq!((0..=0xff).filter(|&o| opcode::is_barrier(o, false)).count(), 5);
+        assert_eq!((0..=0xff).filter(|&o| opcode::is_barrier(o, true)).count(), 15);
     }
 
     #[test]

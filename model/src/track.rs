@@ -9,6 +9,7 @@
 
 use crate::psn;
 use crate::record::*;
+use matchrdma_spec::wire::opcode::{completes_message, is_barrier};
 
 /// One frame from the client port, as `track` sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,10 +201,10 @@ impl Flow {
             }
             rx.synced = true;
             rx.expected = psn::add(op.psn, n);
-            rx.count = u32::from(completes(op.opcode));
+            rx.count = u32::from(completes_message(op.opcode));
         } else {
             rx.expected = psn::add(rx.expected, n);
-            rx.count = psn::add(rx.count, u32::from(completes(op.opcode)));
+            rx.count = psn::add(rx.count, u32::from(completes_message(op.opcode)));
             self.learn_mtu(&mut rx);
             let passed = seen && self.back.seen && !psn::after(rx.sample_psn, self.back.seen_psn);
             if ends_data(op.opcode) && op.ack_req && (!rx.sample_valid || passed) {
@@ -212,7 +213,7 @@ impl Flow {
                 rx.sample_count = rx.count;
             }
         }
-        let barrier = barrier(op.opcode, self.cfg.ack_ops_write);
+        let barrier = is_barrier(op.opcode, self.cfg.ack_ops_write);
         (rx, forward(if barrier { self.barrier_intent(n) } else { Intent::default() }))
     }
 
@@ -229,10 +230,10 @@ impl Flow {
             return (rx, forward(Intent::default()));
         }
         let n = n.unwrap_or(1);
-        let barrier = barrier(op.opcode, self.cfg.ack_ops_write);
+        let barrier = is_barrier(op.opcode, self.cfg.ack_ops_write);
         let verdict = if in_order {
             rx.expected = psn::add(rx.expected, n);
-            rx.count = psn::add(rx.count, u32::from(completes(op.opcode)));
+            rx.count = psn::add(rx.count, u32::from(completes_message(op.opcode)));
             rx.gap = false;
             self.learn_mtu(&mut rx);
             let msn = psn::add(rx.count, self.back.offset);

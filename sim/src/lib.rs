@@ -1,2 +1,11 @@
 //! Cycle-accurate and long-haul simulation.
+//!
+//! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`].
+//! * [`engine`]: what a gateway is to a simulator, whether of gates or of the model.
+//! * [`outdir`]: a result folder that appears whole or not at all.
 #![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod engine;
+pub mod outdir;
+pub mod replay;

@@ -1,6 +1,6 @@
 //! `bench`: measures, never asserts. The simulator does the measuring; this says which parts exist.
 
-use crate::run::{cargo, run, Done, Failure};
+use crate::run::{cargo, output, run, Done, Failure};
 use crate::setup::setup;
 use clap::ValueEnum;
 use std::path::Path;
@@ -42,7 +42,13 @@ pub fn bench(only: Option<Part>, json: Option<&Path>) -> Done {
         return Err(Failure::new(format!("bench --only {}", part.name()), why, "cargo xtask bench --only rtl"));
     }
     setup()?;
-    let mut command = cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--", "bench"]);
+    eprintln!("bench: building the simulator and the gates (the first build takes some minutes) ...");
+    run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
+    let sim = || cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--", "bench"]);
+    if output(sim().arg("--help")).is_err() {
+        return Err(Failure::new("bench", "not built yet: matchrdma-sim has no command `bench`", ""));
+    }
+    let mut command = sim();
     if let Some(part) = only {
         command.args(["--only", &part.name()]);
     }

@@ -1,5 +1,9 @@
 //! Client to line.
 
+pub mod flow_state;
+pub mod opcode_class;
+pub mod psn_count;
+pub mod track;
 mod departure;
 mod pacer;
 

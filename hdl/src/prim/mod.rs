@@ -1,19 +1,23 @@
 //! Parts that know nothing of packets: streams, memories, queues, XOR networks.
 
 mod axis;
+mod crc32;
 mod delay;
 mod field_tap;
 mod fifo;
 mod keep;
 mod lit;
 mod ram;
+mod table;
 mod unpack;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
+pub use crc32::{CrcAdvance, CrcData};
 pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::Fifo;
 pub use keep::Keep;
 pub use lit::Lit;
 pub use ram::{RamStyle, Sdp};
+pub use table::Table;
 pub use unpack::Unpack;

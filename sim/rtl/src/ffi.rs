@@ -62,12 +62,22 @@ macro_rules! dut_ports {
     () => {};
     (clock;) => {
         impl Dut {
-            /// One clock cycle: the inputs set before it are seen by its rising edge, the outputs read after it are new.
-            pub fn tick(&mut self) {
+            /// First half of a cycle: outputs follow the inputs just set; a handshake is sampled after it.
+            pub fn settle(&mut self) {
                 self.set_clk(0);
                 self.eval();
+            }
+
+            /// Second half of a cycle: the rising edge.
+            pub fn rise(&mut self) {
                 self.set_clk(1);
                 self.eval();
+            }
+
+            /// One clock cycle: the inputs set before it are seen by its rising edge, the outputs read after it are new.
+            pub fn tick(&mut self) {
+                self.settle();
+                self.rise();
             }
         }
     };

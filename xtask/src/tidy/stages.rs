@@ -27,10 +27,10 @@ fn first_line<'a>(tree: &'a Tree, path: &str) -> &'a str {
     tree.text(path).and_then(|t| t.lines().next()).unwrap_or_default()
 }
 
-/// `//! Beside the rail, in both directions: **flow_state**.`: a part that several stages use.
+/// `//! Beside the rail: **flow_state**.` or `//! Both directions, beside the rail: **icrc**.`: a part of several stages.
 fn is_part(line: &str, noun: &str) -> bool {
-    let named = line.split_once(": ").is_some_and(|(_, name)| name.starts_with(&format!("**{noun}**")));
-    line.starts_with("//! Beside the rail") && named
+    let place = line.split_once(&format!(": **{noun}**")).map_or("", |(place, _)| place);
+    place.starts_with("//! ") && place.to_lowercase().contains("beside the rail")
 }
 
 fn model_file(tree: &Tree, noun: &str) -> Option<String> {
@@ -158,6 +158,8 @@ mod tests {
         let path = "hdl/src/outbound/flow_state.rs";
         let good = Tree::of(&[(path, "//! Beside the rail, in both directions: **flow_state**. What it is.\n")]);
         assert_eq!((rail(&good), nouns(&good)), (vec![], vec![]));
+        let both = [("hdl/src/outbound/icrc.rs", "//! Both directions, beside the rail: **icrc**.\n")];
+        assert_eq!(rail(&Tree::of(&both)), []);
         let bad = Tree::of(&[(path, "//! Beside the rail: **other**.\n")]);
         assert_eq!((rail(&bad).len(), nouns(&bad).len()), (1, 2));
     }

@@ -1,0 +1,370 @@
+//! **gateway**: the stages joined, frame by frame.
+//!
+//! [`Gateway::client_in`] and [`Gateway::line_in`] process one frame to quiescence: everything departs at once, and
+//! acknowledgements are built at once. Where waiting matters (a simulator with links and a pacer), use the steps they
+//! are made of: [`Gateway::admit_client`] and [`Gateway::admit_line`] judge a frame and put it into packet memory,
+//! [`Gateway::depart_line`] and [`Gateway::depart_client`] take the next entry out, [`Gateway::next_ack`] builds.
+//!
+//! Gates: `hdl/src/gateway.rs`. Registers: `CONTROL`, `FLOW_*`, counters.
+
+use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
+use crate::counters::Counters;
+use crate::flow::{Direction, FlowTable};
+use crate::icrc;
+use crate::packet_memory::{beats, PacketMemory};
+use crate::pseudo_ack::{AckFrame, PseudoAck};
+use crate::psn;
+use crate::record::*;
+use crate::track::{Track, TrackOp, Verdict};
+use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BEATS, RING_BEATS};
+use matchrdma_spec::regs::counters::*;
+use matchrdma_spec::wire::packet::{parse_frame, Meta};
+
+/// Sizes of a gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Packet memory towards the line, beats.
+    pub outbound_beats: usize,
+    /// Packet memory towards the client, beats.
+    pub inbound_beats: usize,
+    /// Descriptors of each.
+    pub descriptors: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params { outbound_beats: RING_BEATS, inbound_beats: RING_BEATS, descriptors: DESCRIPTORS }
+    }
+}
+
+/// A port of the gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Port {
+    /// To the data centre.
+    Client,
+    /// To the optical transport network.
+    Line,
+}
+
+/// A frame that left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Out {
+    /// Where.
+    pub port: Port,
+    /// What.
+    pub frame: Vec<u8>,
+    /// The gateway built it: a pseudo-ACK or NAK.
+    pub built: bool,
+}
+
+/// A flow as the host reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowState {
+    /// Where it stands.
+    pub state: State,
+    /// The run that the rest is of.
+    pub run: u8,
+    /// Next PSN of the requester.
+    pub expected_psn: u32,
+    /// Newest PSN that left on the line.
+    pub departed_psn: u32,
+    /// Newest PSN given to the sender.
+    pub acknowledged_psn: u32,
+    /// Newest PSN that the far side acknowledged.
+    pub confirmed_psn: u32,
+    /// Messages completed, as the far side counts them once the flow is Active.
+    pub msn: u32,
+}
+
+/// The whole gateway.
+#[derive(Clone, Debug)]
+pub struct Gateway {
+    enable: bool,
+    ack_on_arrival: bool,
+    flows: FlowTable,
+    cfg: Vec<Cfg>,
+    track: Track,
+    ack_filter: AckFilter,
+    pseudo_ack: PseudoAck,
+    outbound: PacketMemory,
+    inbound: PacketMemory,
+    counters: Counters,
+}
+
+impl Gateway {
+    /// Out of reset: a bypass.
+    pub fn new(params: Params) -> Self {
+        Gateway {
+            enable: false,
+            ack_on_arrival: false,
+            flows: FlowTable::new(),
+            cfg: vec![Cfg::default(); FLOWS],
+            track: Track::new(),
+            ack_filter: AckFilter::new(),
+            pseudo_ack: PseudoAck::new(false),
+            outbound: PacketMemory::new(params.outbound_beats, params.descriptors),
+            inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
+            counters: Counters::default(),
+        }
+    }
+
+    /// `CONTROL.enable`.
+    pub fn set_enable(&mut self, enable: bool) {
+        self.enable = enable;
+        self.pseudo_ack.set_enable(enable);
+    }
+
+    /// `CONTROL.ack_on_arrival`: intents count when a frame is admitted, not when it has departed. Unsafe on reset.
+    pub fn set_ack_on_arrival(&mut self, on: bool) {
+        self.ack_on_arrival = on;
+    }
+
+    /// Gives a flow its keys: of requests from the client, and of responses from the line.
+    pub fn add_flow(&mut self, key_out: FlowKey, key_in: FlowKey, index: u16) {
+        self.flows.insert(Direction::Outbound, key_out, index);
+        self.flows.insert(Direction::Inbound, key_in, index);
+    }
+
+    /// Takes keys out.
+    pub fn remove_flow(&mut self, key_out: &FlowKey, key_in: &FlowKey) {
+        self.flows.remove(Direction::Outbound, key_out);
+        self.flows.remove(Direction::Inbound, key_in);
+    }
+
+    /// `FLOW_CFG`: sets a flow up; another serial than before starts it afresh.
+    pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
+        self.cfg[usize::from(index)] = cfg;
+        self.track.set_cfg(index, cfg);
+        self.ack_filter.set_cfg(index, cfg);
+        self.pseudo_ack.set_cfg(index, cfg);
+    }
+
+    /// One frame from the client, to quiescence.
+    pub fn client_in(&mut self, frame: &[u8], mac_error: bool) -> Vec<Out> {
+        self.admit_client(frame, mac_error);
+        self.settle()
+    }
+
+    /// One frame from the line, to quiescence.
+    pub fn line_in(&mut self, frame: &[u8], mac_error: bool) -> Vec<Out> {
+        self.admit_line(frame, mac_error);
+        self.settle()
+    }
+
+    fn settle(&mut self) -> Vec<Out> {
+        let mut out = Vec::new();
+        loop {
+            // What was acknowledged on arrival is said first; else nothing is ready before a departure.
+            while let Some(ack) = self.next_ack() {
+                out.push(Out { port: Port::Client, frame: ack.frame, built: true });
+            }
+            if let Some(left) = self.depart_line() {
+                out.extend(left.map(|frame| Out { port: Port::Line, frame, built: false }));
+            } else if let Some(left) = self.depart_client() {
+                out.extend(left.map(|frame| Out { port: Port::Client, frame, built: false }));
+            } else {
+                return out;
+            }
+        }
+    }
+
+    /// Judges a frame from the client and keeps it, or not.
+    pub fn admit_client(&mut self, frame: &[u8], mac_error: bool) -> Verdict {
+        self.counters.add(&CLIENT_FRAMES_IN, 1);
+        self.counters.add(&CLIENT_BYTES_IN, frame.len() as u64);
+        let arrival = Arrival::new(frame, mac_error);
+        let meta = &arrival.meta;
+        let index = self.look(Direction::Outbound, meta);
+        let verdict = self.track.op(TrackOp {
+            hit: index.is_some(),
+            index: index.unwrap_or(0),
+            roce: meta.roce,
+            good: arrival.good,
+            err: arrival.err,
+            cut: arrival.cut,
+            budget: meta.budget,
+            opcode: meta.opcode,
+            psn: meta.psn,
+            ack_req: meta.ack_req,
+            reth_len: meta.reth_len,
+            payload: meta.payload,
+            room: self.outbound.room(),
+            enable: self.enable,
+        });
+        if let Some(index) = index {
+            let rx = self.track.rx(index);
+            self.ack_filter.set_rx(index, rx);
+            self.pseudo_ack.set_rx(index, rx);
+        }
+        self.count(verdict.reason, verdict.forward && !verdict.active);
+        // On arrival, memory carries no intents: they count now.
+        let waiting = if self.ack_on_arrival { Intent::default() } else { verdict.intent };
+        if verdict.forward {
+            self.outbound.commit(frame.to_vec(), waiting);
+        } else {
+            self.outbound.refuse(Some(waiting).filter(|_| verdict.push));
+        }
+        if self.ack_on_arrival && verdict.push {
+            self.say(verdict.intent);
+        }
+        verdict
+    }
+
+    /// Judges a frame from the line and keeps it, or not.
+    pub fn admit_line(&mut self, frame: &[u8], mac_error: bool) -> InVerdict {
+        self.counters.add(&LINE_FRAMES_IN, 1);
+        self.counters.add(&LINE_BYTES_IN, frame.len() as u64);
+        let arrival = Arrival::new(frame, mac_error);
+        let meta = &arrival.meta;
+        let index = self.look(Direction::Inbound, meta);
+        let mut header = [0; HEADER_BYTES];
+        let shown = frame.len().min(HEADER_BYTES);
+        header[..shown].copy_from_slice(&frame[..shown]);
+        let verdict = self.ack_filter.op(InOp {
+            hit: index.is_some(),
+            index: index.unwrap_or(0),
+            roce: meta.roce,
+            good: arrival.good,
+            err: arrival.err,
+            cut: arrival.cut,
+            opcode: meta.opcode,
+            psn: meta.psn,
+            syndrome: meta.syndrome,
+            msn: meta.msn,
+            payload: meta.payload,
+            header,
+            vlans: meta.vlans,
+            v6: meta.v6,
+            room: self.inbound.room(),
+            enable: self.enable,
+        });
+        if let Some(index) = index {
+            let back = self.ack_filter.back(index);
+            self.track.set_back(index, back);
+            self.pseudo_ack.set_back(index, back);
+            if let Some(template) = verdict.template {
+                self.pseudo_ack.set_template(index, template);
+            }
+        }
+        self.count(verdict.reason, verdict.forward && !verdict.active);
+        self.counters.add(&ABSORBED_ACKS, verdict.absorbed.into());
+        if verdict.forward {
+            self.inbound.commit(frame.to_vec(), verdict.intent);
+        } else {
+            self.inbound.refuse(Some(verdict.intent).filter(|_| verdict.push));
+        }
+        verdict
+    }
+
+    /// The next entry towards the line departs: a frame or, within, nothing but its intent. `None`: nothing waits.
+    pub fn depart_line(&mut self) -> Option<Option<Vec<u8>>> {
+        let entry = self.outbound.depart()?;
+        if let Some(frame) = &entry.frame {
+            self.counters.add(&LINE_FRAMES_OUT, 1);
+            self.counters.add(&LINE_BYTES_OUT, frame.len() as u64);
+        }
+        self.say(entry.intent);
+        Some(entry.frame)
+    }
+
+    /// The next entry towards the client departs: a frame or, within, nothing but its intent. `None`: nothing waits.
+    pub fn depart_client(&mut self) -> Option<Option<Vec<u8>>> {
+        let entry = self.inbound.depart()?;
+        if let Some(frame) = &entry.frame {
+            self.counters.add(&CLIENT_FRAMES_OUT, 1);
+            self.counters.add(&CLIENT_BYTES_OUT, frame.len() as u64);
+        }
+        self.say(entry.intent);
+        Some(entry.frame)
+    }
+
+    /// Builds the next acknowledgement and sends it to the client.
+    pub fn next_ack(&mut self) -> Option<AckFrame> {
+        let ack = self.pseudo_ack.build()?;
+        self.ack_filter.set_said(ack.flow, self.pseudo_ack.said(ack.flow));
+        self.counters.add(if ack.nak { &NAKS } else { &PSEUDO_ACKS }, 1);
+        self.counters.add(&CLIENT_FRAMES_OUT, 1);
+        self.counters.add(&CLIENT_BYTES_OUT, ack.frame.len() as u64);
+        Some(ack)
+    }
+
+    /// Something waits to be built.
+    pub fn ack_waits(&self) -> bool {
+        self.pseudo_ack.busy()
+    }
+
+    /// Packet memory towards the line.
+    pub fn outbound(&self) -> &PacketMemory {
+        &self.outbound
+    }
+
+    /// Packet memory towards the client.
+    pub fn inbound(&self) -> &PacketMemory {
+        &self.inbound
+    }
+
+    /// Counters since reset.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// A flow as the host reads it.
+    pub fn flow(&self, index: u16) -> FlowState {
+        let (cfg, rx, back) = (self.cfg[usize::from(index)], self.track.rx(index), self.ack_filter.back(index));
+        let said = self.pseudo_ack.said(index);
+        let offset = if same(&cfg, &rx, &back) && back.active { back.offset } else { 0 };
+        FlowState {
+            state: state(self.enable, &cfg, &rx, &back),
+            run: rx.run,
+            expected_psn: rx.expected,
+            departed_psn: said.departed_psn,
+            acknowledged_psn: said.acked_psn,
+            confirmed_psn: said.confirmed_psn,
+            msn: psn::add(rx.count, offset),
+        }
+    }
+
+    fn look(&self, direction: Direction, meta: &Meta) -> Option<u16> {
+        Some(meta).filter(|m| m.roce).and_then(|m| self.flows.look(direction, &m.flow_key()))
+    }
+
+    fn say(&mut self, intent: Intent) {
+        self.pseudo_ack.intent(intent);
+        self.ack_filter.set_said(intent.flow, self.pseudo_ack.said(intent.flow));
+    }
+
+    fn count(&mut self, reason: Reason, bypassed: bool) {
+        let counter = match reason {
+            Reason::None => &BYPASSED,
+            Reason::MacError => &DROP_MAC_ERROR,
+            Reason::Malformed => &DROP_MALFORMED,
+            Reason::BudgetFromClient => &DROP_BUDGET_FROM_CLIENT,
+            Reason::Overflow => &DROP_OVERFLOW,
+            Reason::BadIcrc => &DROP_BAD_ICRC,
+            Reason::OutOfOrder => &DROP_OUT_OF_ORDER,
+            Reason::Duplicate => &DROP_DUPLICATE,
+        };
+        self.counters.add(counter, u64::from(reason != Reason::None || bypassed));
+    }
+}
+
+/// A frame as `parse` and `icrc` see it.
+struct Arrival {
+    meta: Meta,
+    good: bool,
+    err: bool,
+    cut: bool,
+}
+
+impl Arrival {
+    fn new(frame: &[u8], mac_error: bool) -> Self {
+        let meta = parse_frame(frame);
+        let cut = beats(frame.len()) > MAX_FRAME_BEATS;
+        Arrival { good: icrc::good(frame, &meta), err: mac_error || cut, cut, meta }
+    }
+}
+
+#[cfg(test)]
+#[path = "gateway_tests.rs"]
+mod tests;

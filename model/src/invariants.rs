@@ -1,0 +1,355 @@
+//! What must hold whatever happens, watched from outside the gateway.
+//!
+//! A [`Watch`] sees the frames on the ports and nothing else. It keeps each flow as an ideal responder behind the line
+//! would, and as the sender would, and shares no state and no code with the stages. Every simulation runs one.
+//!
+//! * A built frame is well formed: lengths, IPv4 checksum, ICRC, opcode and syndrome.
+//! * It acknowledges only what left on the line in order with the right ICRC.
+//! * It never passes a request that only the far side may answer, before that has been answered.
+//! * What the sender is told never steps backwards.
+//! * Its message count is the one the real responder gives for the same PSN.
+
+use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::PSN_MASK;
+use matchrdma_spec::wire::opcode;
+use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+
+/// A promise that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The promise.
+    pub rule: Rule,
+    /// Of which flow, if it is known.
+    pub flow: Option<u16>,
+    /// What was expected and what was found.
+    pub what: String,
+}
+
+/// The promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// A built frame is not what a responder would send.
+    Form,
+    /// Acknowledged before it left in order.
+    NotForwarded,
+    /// Acknowledged past an unanswered request of the far side's.
+    Barrier,
+    /// Told less than before.
+    Backwards,
+    /// Another message count than the real responder's.
+    MessageCount,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flow = self.flow.map_or("?".into(), |i| i.to_string());
+        write!(f, "flow {flow}: {:?}: {}", self.rule, self.what)
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// How a flow is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Key of its requests.
+    pub key_out: FlowKey,
+    /// Key of its responses.
+    pub key_in: FlowKey,
+    /// Path MTU, bytes; `None`: learnt from what passes, and a READ whose length in packets is unknown ends the watch.
+    pub mtu: Option<u32>,
+    /// SEND and WRITE with immediate are the far side's to answer.
+    pub ack_ops_write: bool,
+}
+
+/// The watcher.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    flows: HashMap<u16, Flow>,
+    outward: HashMap<FlowKey, u16>,
+    inward: HashMap<FlowKey, u16>,
+    built: u64,
+}
+
+impl Watch {
+    /// Nothing is watched.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Watches a flow from now on; one already watched begins anew (as when the host changes its serial).
+    pub fn flow(&mut self, index: u16, watched: Watched) {
+        if let Some(old) = self.flows.insert(index, Flow { mtu: watched.mtu, watched, ..Flow::default() }) {
+            self.outward.remove(&old.watched.key_out);
+            self.inward.remove(&old.watched.key_in);
+        }
+        self.outward.insert(watched.key_out, index);
+        self.inward.insert(watched.key_in, index);
+    }
+
+    /// Built frames seen so far.
+    pub fn built_frames(&self) -> u64 {
+        self.built
+    }
+
+    /// A frame left on the line (with acknowledgement on arrival: it was admitted).
+    pub fn to_line(&mut self, frame: &[u8]) {
+        if let Some((meta, _, flow)) = find(frame, &self.outward, &mut self.flows) {
+            flow.request(&meta);
+        }
+    }
+
+    /// A frame came in from the line.
+    pub fn from_line(&mut self, frame: &[u8]) -> Result<(), Violation> {
+        match find(frame, &self.inward, &mut self.flows) {
+            Some((meta, index, flow)) => flow.arrives(&meta).map_err(|(rule, what)| violation(rule, index, what)),
+            None => Ok(()),
+        }
+    }
+
+    /// A frame that came from the line was dropped, not forwarded.
+    pub fn dropped_from_line(&mut self, frame: &[u8]) {
+        if let Some((meta, _, flow)) = find(frame, &self.inward, &mut self.flows) {
+            flow.undelivered.retain(|&psn| psn != meta.psn);
+        }
+    }
+
+    /// A frame that came from the line left to the client.
+    pub fn to_client(&mut self, frame: &[u8]) {
+        if let Some((meta, _, flow)) = find(frame, &self.inward, &mut self.flows) {
+            flow.delivered(&meta);
+        }
+    }
+
+    /// A frame that the gateway built left to the client.
+    pub fn built(&mut self, frame: &[u8]) -> Result<(), Violation> {
+        self.built += 1;
+        let form = |what: String| Violation { rule: Rule::Form, flow: None, what };
+        let meta = parse_frame(frame);
+        if !icrc_ok(frame, &meta) || !meta.ip_ok {
+            return Err(form(format!("neither RoCE nor whole: {meta:?}")));
+        }
+        let nak = match (meta.opcode, meta.syndrome, meta.ack_req) {
+            (opcode::ACKNOWLEDGE, 0x1f, false) => false,
+            (opcode::ACKNOWLEDGE, 0x60, false) => true,
+            other => return Err(form(format!("opcode, syndrome, AckReq are {other:x?}"))),
+        };
+        let l3 = usize::from(meta.l3_offset);
+        if frame.len() != l3 + usize::from(meta.ip_len) {
+            return Err(form(format!("{} bytes with an IP packet of {} at {l3}", frame.len(), meta.ip_len)));
+        }
+        match find(frame, &self.inward, &mut self.flows) {
+            Some((_, index, flow)) => {
+                let told = if nak { sub(meta.psn, 1) } else { meta.psn };
+                flow.told(told, meta.msn).map_err(|(rule, what)| violation(rule, index, what))
+            }
+            None => Err(form(format!("for no flow: {:?}", meta.flow_key()))),
+        }
+    }
+}
+
+fn violation(rule: Rule, flow: u16, what: String) -> Violation {
+    Violation { rule, flow: Some(flow), what }
+}
+
+type Found<'a> = (Meta, u16, &'a mut Flow);
+
+/// The flow of a good RoCE frame.
+fn find<'a>(frame: &[u8], keys: &HashMap<FlowKey, u16>, flows: &'a mut HashMap<u16, Flow>) -> Option<Found<'a>> {
+    let meta = parse_frame(frame);
+    if !meta.roce || !meta.ip_ok {
+        return None;
+    }
+    let index = *keys.get(&meta.flow_key())?;
+    let flow = flows.get_mut(&index).filter(|f| !f.blind)?;
+    Some((meta, index, flow)).filter(|_| icrc_ok(frame, &meta))
+}
+
+fn sub(a: u32, b: u32) -> u32 {
+    a.wrapping_sub(b) & PSN_MASK
+}
+
+/// `a` is `b` or comes after it.
+fn reaches(a: u32, b: u32) -> bool {
+    sub(a, b) < 1 << 23
+}
+
+type Broken = (Rule, String);
+
+#[derive(Clone, Debug, Default)]
+struct Flow {
+    watched: Watched,
+    mtu: Option<u32>,
+    /// Not watched any longer.
+    blind: bool,
+    /// What an ideal responder expects next.
+    expected: Option<u32>,
+    /// PSN where the watch began.
+    base: u32,
+    /// PSNs that completed a message, each with the count there, oldest first.
+    messages: VecDeque<(u32, u32)>,
+    count: u32,
+    /// MSN of the real responder less our count.
+    offset: Option<u32>,
+    /// Requests left to the far side and unanswered: first and last PSN.
+    open: Vec<(u32, u32)>,
+    /// Last packets of responses that came from the line and have not left yet.
+    undelivered: VecDeque<u32>,
+    /// Newest PSN that the sender was told of, by anyone.
+    newest: Option<u32>,
+}
+
+impl Flow {
+    /// A good request left on the line.
+    fn request(&mut self, meta: &Meta) {
+        let op = meta.opcode;
+        if !opcode::is_request(op) {
+            return;
+        }
+        let psns = match (op, self.mtu) {
+            (opcode::READ_REQUEST, Some(mtu)) => meta.reth_len.div_ceil(mtu).max(1),
+            (opcode::READ_REQUEST, None) if meta.reth_len > 256 => {
+                self.blind = true;
+                return;
+            }
+            _ => 1,
+        };
+        let expected = match self.expected {
+            Some(expected) => expected,
+            None => {
+                self.base = meta.psn;
+                meta.psn
+            }
+        };
+        if meta.psn == expected {
+            if (opcode::is_first(op) || opcode::is_middle(op)) && self.watched.mtu.is_none() {
+                self.mtu = path_mtu(meta).or(self.mtu);
+            }
+            if opcode::completes_message(op) {
+                self.count += 1;
+                self.messages.push_back((meta.psn, self.count));
+            }
+            self.expected = Some(sub(meta.psn.wrapping_add(psns), 0));
+        } else if reaches(meta.psn, expected) {
+            return; // A gap: the responder waits for what is missing.
+        }
+        if opcode::is_barrier(op, self.watched.ack_ops_write) {
+            self.open.push((meta.psn, sub(meta.psn.wrapping_add(psns), 1)));
+        }
+    }
+
+    /// A good response came in from the line.
+    fn arrives(&mut self, meta: &Meta) -> Result<(), Broken> {
+        if ends_response(meta.opcode) {
+            self.undelivered.push_back(meta.psn);
+        }
+        if !positive_ack(meta) {
+            return Ok(());
+        }
+        // It answers what it covers, once the responses that came before it have left.
+        let undelivered = &self.undelivered;
+        self.open.retain(|&(first, last)| {
+            let waits = undelivered.iter().any(|&psn| reaches(psn, first) && reaches(last, psn));
+            !reaches(meta.psn, last) || waits
+        });
+        let covers = self.expected.is_some_and(|e| !reaches(meta.psn, e)) && reaches(meta.psn, self.base);
+        let Some(count) = self.count_at(meta.psn).filter(|_| covers) else { return Ok(()) };
+        let found = sub(meta.msn, count);
+        match self.offset.replace(found) {
+            Some(offset) if offset != found => {
+                let ours = sub(count.wrapping_add(offset), 0);
+                let what = format!("the far side says {} at PSN {:#x}, counted here {ours}", meta.msn, meta.psn);
+                Err((Rule::MessageCount, what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A good response left to the client.
+    fn delivered(&mut self, meta: &Meta) {
+        let op = meta.opcode;
+        if !opcode::is_response(op) {
+            return;
+        }
+        if opcode::is_read_response(op) && !ends_response(op) && self.watched.mtu.is_none() {
+            self.mtu = path_mtu(meta).or(self.mtu);
+        }
+        if ends_response(op) {
+            while self.undelivered.pop_front().is_some_and(|psn| psn != meta.psn) {}
+        }
+        if ends_response(op) || positive_ack(meta) {
+            self.open.retain(|&(_, last)| !reaches(meta.psn, last));
+        }
+        let refused = op == opcode::ACKNOWLEDGE && !positive_ack(meta);
+        self.tell(if refused { sub(meta.psn, 1) } else { meta.psn });
+    }
+
+    fn tell(&mut self, psn: u32) {
+        self.newest = Some(self.newest.filter(|&n| reaches(n, psn)).unwrap_or(psn));
+    }
+
+    /// The gateway tells the sender that everything up to `psn` has arrived.
+    fn told(&mut self, psn: u32, msn: u32) -> Result<(), Broken> {
+        match self.expected {
+            None => return Err((Rule::NotForwarded, format!("PSN {psn:#x}, and nothing was ever forwarded"))),
+            Some(expected) if reaches(psn, expected) => {
+                return Err((
+                    Rule::NotForwarded,
+                    format!("PSN {psn:#x}, forwarded in order up to before {expected:#x}"),
+                ));
+            }
+            Some(_) => {}
+        }
+        if let Some((first, last)) = self.open.iter().find(|&&(first, _)| reaches(psn, first)) {
+            return Err((Rule::Barrier, format!("PSN {psn:#x}, while {first:#x}..={last:#x} is unanswered")));
+        }
+        if let Some(newest) = self.newest.filter(|&n| !reaches(psn, n)) {
+            return Err((Rule::Backwards, format!("PSN {psn:#x} after {newest:#x}")));
+        }
+        self.tell(psn);
+        let Some(offset) = self.offset else {
+            return Err((Rule::MessageCount, format!("{msn} at PSN {psn:#x} before the far side gave any")));
+        };
+        let right = self.count_at(psn).map(|count| sub(count.wrapping_add(offset), 0));
+        if right.is_some_and(|right| right != msn) {
+            return Err((Rule::MessageCount, format!("{msn} at PSN {psn:#x}, where {right:?} is right")));
+        }
+        Ok(())
+    }
+
+    /// Messages completed up to a PSN; `None` when that is too long ago to know.
+    fn count_at(&mut self, psn: u32) -> Option<u32> {
+        const KEPT: usize = 1 << 16;
+        while self.messages.len() > KEPT {
+            self.messages.pop_front();
+        }
+        if !reaches(psn, self.base) {
+            return None;
+        }
+        match self.messages.iter().rev().find(|&&(end, _)| reaches(psn, end)) {
+            Some(&(_, count)) => Some(count),
+            // Before the first message that is remembered: nothing, or forgotten.
+            None => self.messages.front().map_or(Some(0), |&(_, count)| Some(0).filter(|_| count == 1)),
+        }
+    }
+}
+
+fn positive_ack(meta: &Meta) -> bool {
+    meta.opcode == opcode::ACKNOWLEDGE && meta.syndrome >> 5 == 0
+}
+
+/// What a packet that is full says of the path MTU.
+fn path_mtu(meta: &Meta) -> Option<u32> {
+    Some(u32::from(meta.payload)).filter(|&m| m.is_power_of_two() && (256..=4096).contains(&m))
+}
+
+/// The last packet of a response other than an ACK.
+fn ends_response(op: u8) -> bool {
+    matches!(op, opcode::READ_RESPONSE_LAST | opcode::READ_RESPONSE_ONLY | opcode::ATOMIC_ACKNOWLEDGE)
+}
+
+#[cfg(test)]
+#[path = "invariants_tests.rs"]
+mod tests;
