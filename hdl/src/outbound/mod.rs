@@ -5,7 +5,11 @@ pub mod opcode_class;
 pub mod psn_count;
 pub mod track;
 mod departure;
+pub mod flow_state;
+pub mod opcode_class;
 mod pacer;
+pub mod psn_count;
+pub mod track;
 
 pub use departure::Departure;
 pub use pacer::Pacer;
