@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 mod harness;
+mod model;
 mod prim;

@@ -174,7 +174,7 @@ fn nothing_passes_a_read_before_its_last_response() {
 #[test]
 fn with_ops_write_a_send_is_the_far_sides_to_answer() {
     let mut r = active();
-    r.gateway.set_cfg(I, Cfg { enable: true, mtu: 3, serial: 1, ack_ops_write: true, ..Cfg::default() });
+    r.gateway.set_cfg(I, Cfg { enable: true, mtu: 3, serial: 1, ack_ops_write: true });
     assert_eq!(r.client(&send_only(100, true, 8)), ["line: 4 at 64"]);
     assert_eq!(r.client(&write_only(101, true, 8)), ["line: a at 65"]);
     assert_eq!(r.line(&ack(100, ACK, 13)), ["built: ack 65 msn e"]);

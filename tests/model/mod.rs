@@ -1,0 +1,3 @@
+//! The model against the world outside.
+
+mod captures;
