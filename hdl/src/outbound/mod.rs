@@ -1,9 +1,5 @@
 //! Client to line.
 
-pub mod flow_state;
-pub mod opcode_class;
-pub mod psn_count;
-pub mod track;
 mod departure;
 pub mod flow_state;
 pub mod opcode_class;
