@@ -3,6 +3,7 @@
 use crate::emit::{emit, Emitted};
 use crate::inbound::ack_filter::AckFilter;
 use crate::outbound::opcode_class::OpcodeClass;
+use crate::outbound::pseudo_ack::PseudoAck;
 use crate::outbound::track::Track;
 use crate::prim::*;
 use matchrdma_spec::hash::{POLY_CASTAGNOLI, POLY_IEEE};
@@ -36,6 +37,7 @@ tops! {
     pacer => crate::outbound::Pacer::default(),
     packet_memory => crate::memory::PacketMemory::<14, 12>::default(),
     packet_memory_small => crate::memory::PacketMemory::<9, 6>::default(),
+    pseudo_ack => PseudoAck::new(),
     ram_block => Sdp::<72, 8>::block(),
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),

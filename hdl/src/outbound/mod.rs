@@ -4,6 +4,7 @@ mod departure;
 pub mod flow_state;
 pub mod opcode_class;
 mod pacer;
+pub mod pseudo_ack;
 pub mod psn_count;
 pub mod track;
 

@@ -1,0 +1,394 @@
+//! What each flow's sender was told, and what may be said next: one read-modify-write per cycle.
+//!
+//! In: `op` (stage 1), an intent or a *build* (the flow left the ready queue); `alive`, `live`, `run_now` of it (stage 3).
+//! Out at stage 4: `done` of every op, with `wants` (the flow has something to say); `say` with what the frame says,
+//! or `quiet` for a build that says nothing; the bus `said_*`.
+//!
+//! | stage | what |
+//! | --- | --- |
+//! | 1 | the address |
+//! | 2 | the context read; the newest is chosen |
+//! | 3 | it is modified, and handed to the next op |
+//! | 4 | it is written |
+//!
+//! A context takes three cycles from its choice to the table, so an op of the same flow one, two or three cycles later
+//! takes it from the pipeline instead. Every op writes, so the choice hangs on addresses alone.
+//!
+//! The comparisons of stage 3 are all made side by side, on what registers hold; only then do the rules choose.
+
+use crate::prim::{Lit, Sdp, Unpack};
+use crate::record::{Intent, Said};
+use rust_hdl::prelude::*;
+
+/// Kinds of intents.
+const ACK: u64 = 1;
+const NAK: u64 = 2;
+const REACK: u64 = 3;
+const BARRIER: u64 = 4;
+const CONFIRM: u64 = 5;
+
+/// Width of [`Context`].
+const CONTEXT_BITS: usize = 277;
+
+/// What is kept per flow.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Context {
+    /// The run all this belongs to.
+    pub run: Bits<8>,
+    /// A real answer of this run has left the client port: `acked` is set.
+    pub valid: Bit,
+    /// `acked` is to be said.
+    pub pend: Bit,
+    /// A NAK is to be said.
+    pub nak: Bit,
+    /// Something that only the far side may answer is outstanding.
+    pub barrier: Bit,
+    /// An ACK waits for the barrier, or for the first real answer.
+    pub held: Bit,
+    pub acked_psn: Bits<24>,
+    pub acked_msn: Bits<24>,
+    pub nak_psn: Bits<24>,
+    /// `nak_psn - 1`: what the NAK acknowledges.
+    pub nak_last: Bits<24>,
+    pub nak_msn: Bits<24>,
+    pub bar_first: Bits<24>,
+    pub bar_last: Bits<24>,
+    pub held_psn: Bits<24>,
+    pub held_msn: Bits<24>,
+    pub departed_psn: Bits<24>,
+    pub confirmed_psn: Bits<24>,
+}
+
+/// The contexts of all flows.
+#[derive(LogicBlock, Default)]
+pub struct Contexts {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub op_valid: Signal<In, Bit>,
+    /// The op is a build: only its `flow` counts.
+    pub op_build: Signal<In, Bit>,
+    pub op: Signal<In, Intent>,
+    /// Run and build of the op at stage 2, for `alive`.
+    pub run2: Signal<Out, Bits<8>>,
+    pub build2: Signal<Out, Bit>,
+    pub alive: Signal<In, Bit>,
+    pub live: Signal<In, Bit>,
+    pub run_now: Signal<In, Bits<8>>,
+    /// Flow of the op at stage 3.
+    pub flow3: Signal<Out, Bits<12>>,
+    pub done: Signal<Out, Bit>,
+    pub done_build: Signal<Out, Bit>,
+    pub wants: Signal<Out, Bit>,
+    pub quiet: Signal<Out, Bit>,
+    pub say: Signal<Out, Bit>,
+    pub say_nak: Signal<Out, Bit>,
+    pub say_psn: Signal<Out, Bits<24>>,
+    pub say_msn: Signal<Out, Bits<24>>,
+    pub said_we: Signal<Out, Bit>,
+    pub said_addr: Signal<Out, Bits<12>>,
+    pub said_data: Signal<Out, Said>,
+    pub busy: Signal<Out, Bit>,
+
+    k_ack: Lit<3, ACK>,
+    k_nak: Lit<3, NAK>,
+    k_reack: Lit<3, REACK>,
+    k_barrier: Lit<3, BARRIER>,
+    k_confirm: Lit<3, CONFIRM>,
+    ram: Sdp<CONTEXT_BITS, 12>,
+    read: Unpack<CONTEXT_BITS, Context>,
+
+    // stage 2
+    v2: DFF<Bit>,
+    b2: DFF<Bit>,
+    op2: DFF<Intent>,
+    /// The newest context of the flow is that of the op one, two, three stages on.
+    from3: DFF<Bit>,
+    from4: DFF<Bit>,
+    from5: DFF<Bit>,
+    newest: Signal<Local, Context>,
+    upto: Signal<Local, Bits<24>>,
+    // stage 3
+    v3: DFF<Bit>,
+    b3: DFF<Bit>,
+    /// The op is an intent of a known kind.
+    known3: DFF<Bit>,
+    op3: DFF<Intent>,
+    /// What departs with the op: the last PSN of a barrier, else the PSN.
+    upto3: DFF<Bits<24>>,
+    psn_next3: DFF<Bits<24>>,
+    psn_last3: DFF<Bits<24>>,
+    c: DFF<Context>,
+    other: Signal<Local, Bit>,
+    valid: Signal<Local, Bit>,
+    nak: Signal<Local, Bit>,
+    barrier: Signal<Local, Bit>,
+    held: Signal<Local, Bit>,
+    d_news: Signal<Local, Bits<24>>,
+    d_nak: Signal<Local, Bits<24>>,
+    d_first: Signal<Local, Bits<24>>,
+    d_last: Signal<Local, Bits<24>>,
+    d_grows: Signal<Local, Bits<24>>,
+    d_held: Signal<Local, Bits<24>>,
+    d_held_acked: Signal<Local, Bits<24>>,
+    d_clear: Signal<Local, Bits<24>>,
+    d_beyond: Signal<Local, Bits<24>>,
+    news: Signal<Local, Bit>,
+    nak_stays: Signal<Local, Bit>,
+    first_after: Signal<Local, Bit>,
+    last_after: Signal<Local, Bit>,
+    grows: Signal<Local, Bit>,
+    held_news: Signal<Local, Bit>,
+    clear: Signal<Local, Bit>,
+    beyond: Signal<Local, Bit>,
+    barrier_left: Signal<Local, Bit>,
+    acts: Signal<Local, Bit>,
+    builds: Signal<Local, Bit>,
+    says: Signal<Local, Bit>,
+    says_nak: Signal<Local, Bit>,
+    n: Signal<Local, Context>,
+    // stage 4
+    v4: DFF<Bit>,
+    b4: DFF<Bit>,
+    flow4: DFF<Bits<12>>,
+    c4: DFF<Context>,
+    /// An intent that acted on a live flow.
+    live4: DFF<Bit>,
+    said4: DFF<Bit>,
+    say4: DFF<Bit>,
+    quiet4: DFF<Bit>,
+    nak4: DFF<Bit>,
+    psn4: DFF<Bits<24>>,
+    msn4: DFF<Bits<24>>,
+    d_clear4: Signal<Local, Bits<24>>,
+    clear4: Signal<Local, Bit>,
+    // stage 5
+    c5: DFF<Context>,
+}
+
+impl Contexts {
+    /// Four UltraRAMs instead of thirty-odd block RAMs.
+    pub fn new() -> Self {
+        Self { ram: Sdp::ultra(), ..Default::default() }
+    }
+}
+
+impl Logic for Contexts {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, v2, b2, op2, from3, from4, from5);
+        dff_setup!(self, clk, v3, b3, known3, op3, upto3, psn_next3, psn_last3, c);
+        dff_setup!(self, clk, v4, b4, flow4, c4, live4, said4, say4, quiet4, nak4, psn4, msn4, c5);
+
+        // stage 1
+        self.ram.clk.next = self.clk.val();
+        self.ram.raddr.next = self.op.val().flow;
+        self.v2.d.next = self.op_valid.val();
+        self.b2.d.next = self.op_build.val();
+        self.op2.d.next = self.op.val();
+        self.from3.d.next = self.v2.q.val() & (self.op.val().flow == self.op2.q.val().flow);
+        self.from4.d.next = self.v3.q.val() & (self.op.val().flow == self.op3.q.val().flow);
+        self.from5.d.next = self.v4.q.val() & (self.op.val().flow == self.flow4.q.val());
+
+        // stage 2
+        self.run2.next = self.op2.q.val().run;
+        self.build2.next = self.b2.q.val();
+        self.upto.next = self.op2.q.val().psn;
+        if self.op2.q.val().kind == self.k_barrier.val() {
+            self.upto.next = self.op2.q.val().msn;
+        }
+        self.v3.d.next = self.v2.q.val();
+        self.b3.d.next = self.b2.q.val();
+        self.known3.d.next = !self.b2.q.val()
+            & (self.op2.q.val().kind >= self.k_ack.val())
+            & (self.op2.q.val().kind <= self.k_confirm.val());
+        self.op3.d.next = self.op2.q.val();
+        self.upto3.d.next = self.upto.val();
+        self.psn_next3.d.next = self.op2.q.val().psn + 1;
+        self.psn_last3.d.next = self.op2.q.val().psn - 1;
+
+        // stage 3: comparisons, all "is the first after the second"
+        self.other.next = self.c.q.val().run != self.run_now.val();
+        self.valid.next = self.c.q.val().valid & !self.other.val();
+        self.nak.next = self.c.q.val().nak & !self.other.val();
+        self.barrier.next = self.c.q.val().barrier & !self.other.val();
+        self.held.next = self.c.q.val().held & !self.other.val();
+        self.d_news.next = self.op3.q.val().psn - self.c.q.val().acked_psn;
+        self.news.next =
+            !self.valid.val() | (!self.d_news.val().get_bit(23) & (self.op3.q.val().psn != self.c.q.val().acked_psn));
+        self.d_nak.next = self.c.q.val().nak_psn - self.upto3.q.val();
+        self.nak_stays.next = !self.d_nak.val().get_bit(23) & (self.c.q.val().nak_psn != self.upto3.q.val());
+        self.d_first.next = self.c.q.val().bar_first - self.op3.q.val().psn;
+        self.first_after.next = !self.d_first.val().get_bit(23) & (self.c.q.val().bar_first != self.op3.q.val().psn);
+        self.d_last.next = self.c.q.val().bar_last - self.op3.q.val().psn;
+        self.last_after.next = !self.d_last.val().get_bit(23) & (self.c.q.val().bar_last != self.op3.q.val().psn);
+        self.d_grows.next = self.upto3.q.val() - self.c.q.val().bar_last;
+        self.grows.next = !self.d_grows.val().get_bit(23) & (self.upto3.q.val() != self.c.q.val().bar_last);
+        self.d_held.next = self.c.q.val().held_psn - self.op3.q.val().psn;
+        self.d_held_acked.next = self.c.q.val().held_psn - self.c.q.val().acked_psn;
+        self.held_news.next =
+            !self.d_held_acked.val().get_bit(23) & (self.c.q.val().held_psn != self.c.q.val().acked_psn);
+        if self.news.val() {
+            self.held_news.next = !self.d_held.val().get_bit(23) & (self.c.q.val().held_psn != self.op3.q.val().psn);
+        }
+        self.d_clear.next = self.c.q.val().bar_first - self.c.q.val().acked_psn;
+        self.clear.next = !self.barrier.val()
+            | (!self.d_clear.val().get_bit(23) & (self.c.q.val().bar_first != self.c.q.val().acked_psn));
+        self.d_beyond.next = self.c.q.val().acked_psn - self.c.q.val().nak_last;
+        self.beyond.next = !self.d_beyond.val().get_bit(23) & (self.c.q.val().acked_psn != self.c.q.val().nak_last);
+
+        // stage 3: the rules
+        self.acts.next = self.v3.q.val() & self.known3.q.val() & self.alive.val();
+        self.builds.next = self.v3.q.val() & self.b3.q.val() & self.live.val() & !self.other.val();
+        self.barrier_left.next = self.barrier.val() & self.last_after.val();
+        self.says.next = false;
+        self.says_nak.next = false;
+        self.n.next = self.c.q.val();
+        if self.acts.val() {
+            if self.other.val() {
+                self.n.next.run = self.run_now.val();
+                self.n.next.valid = false;
+                self.n.next.pend = false;
+                self.n.next.nak = false;
+                self.n.next.barrier = false;
+                self.n.next.held = false;
+                self.n.next.acked_psn = 0.into();
+                self.n.next.departed_psn = 0.into();
+                self.n.next.confirmed_psn = 0.into();
+            }
+            if self.op3.q.val().kind == self.k_barrier.val() {
+                self.n.next.departed_psn = self.upto3.q.val();
+                self.n.next.nak = self.nak.val() & self.nak_stays.val();
+                self.n.next.barrier = true;
+                if !self.barrier.val() | self.first_after.val() {
+                    self.n.next.bar_first = self.op3.q.val().psn;
+                }
+                if !self.barrier.val() | self.grows.val() {
+                    self.n.next.bar_last = self.upto3.q.val();
+                }
+            } else if self.op3.q.val().kind == self.k_confirm.val() {
+                self.n.next.confirmed_psn = self.op3.q.val().psn;
+                if self.news.val() {
+                    self.n.next.valid = true;
+                    self.n.next.acked_psn = self.op3.q.val().psn;
+                    self.n.next.acked_msn = self.op3.q.val().msn;
+                    if self.op3.q.val().req {
+                        self.n.next.pend = true;
+                    }
+                }
+                self.n.next.barrier = self.barrier_left.val();
+                if self.barrier_left.val() & !self.first_after.val() {
+                    self.n.next.bar_first = self.psn_next3.q.val();
+                }
+                if self.held.val() & !self.barrier_left.val() {
+                    self.n.next.held = false;
+                    if self.held_news.val() {
+                        self.n.next.acked_psn = self.c.q.val().held_psn;
+                        self.n.next.acked_msn = self.c.q.val().held_msn;
+                        self.n.next.pend = true;
+                    }
+                }
+            } else if self.live.val() {
+                if self.op3.q.val().kind == self.k_ack.val() {
+                    self.n.next.departed_psn = self.upto3.q.val();
+                    self.n.next.nak = self.nak.val() & self.nak_stays.val();
+                    if self.op3.q.val().req {
+                        if self.barrier.val() | !self.valid.val() {
+                            self.n.next.held = true;
+                            self.n.next.held_psn = self.op3.q.val().psn;
+                            self.n.next.held_msn = self.op3.q.val().msn;
+                        } else if self.news.val() {
+                            self.n.next.pend = true;
+                            self.n.next.acked_psn = self.op3.q.val().psn;
+                            self.n.next.acked_msn = self.op3.q.val().msn;
+                        }
+                    }
+                } else if self.op3.q.val().kind == self.k_nak.val() {
+                    self.n.next.nak = true;
+                    self.n.next.nak_psn = self.op3.q.val().psn;
+                    self.n.next.nak_last = self.psn_last3.q.val();
+                    self.n.next.nak_msn = self.op3.q.val().msn;
+                } else if (self.op3.q.val().kind == self.k_reack.val()) & self.valid.val() {
+                    self.n.next.pend = true;
+                }
+            }
+        }
+        if self.builds.val() {
+            if self.nak.val() & self.valid.val() & !self.barrier.val() {
+                self.says.next = true;
+                self.says_nak.next = true;
+                self.n.next.nak = false;
+                self.n.next.pend = false;
+                if !self.beyond.val() {
+                    self.n.next.acked_psn = self.c.q.val().nak_last;
+                    self.n.next.acked_msn = self.c.q.val().nak_msn;
+                }
+            } else if self.c.q.val().pend & self.valid.val() & self.clear.val() {
+                self.says.next = true;
+                self.n.next.pend = false;
+            }
+        }
+
+        // stage 2 again: it takes what stage 3 has just made
+        self.read.din.next = self.ram.rdata.val();
+        self.newest.next = self.read.dout.val();
+        if self.from3.q.val() {
+            self.newest.next = self.n.val();
+        } else if self.from4.q.val() {
+            self.newest.next = self.c4.q.val();
+        } else if self.from5.q.val() {
+            self.newest.next = self.c5.q.val();
+        }
+        self.c.d.next = self.newest.val();
+
+        // stage 4
+        self.v4.d.next = self.v3.q.val();
+        self.b4.d.next = self.b3.q.val();
+        self.flow3.next = self.op3.q.val().flow;
+        self.flow4.d.next = self.op3.q.val().flow;
+        self.c4.d.next = self.n.val();
+        self.live4.d.next = self.acts.val() & self.live.val();
+        self.said4.d.next = self.acts.val() | self.says.val();
+        self.say4.d.next = self.says.val();
+        self.quiet4.d.next = self.v3.q.val() & self.b3.q.val() & !self.says.val();
+        self.nak4.d.next = self.says_nak.val();
+        self.psn4.d.next = self.c.q.val().acked_psn;
+        self.msn4.d.next = self.c.q.val().acked_msn;
+        if self.says_nak.val() {
+            self.psn4.d.next = self.c.q.val().nak_psn;
+            self.msn4.d.next = self.c.q.val().nak_msn;
+        }
+        self.ram.we.next = self.v4.q.val();
+        self.ram.waddr.next = self.flow4.q.val();
+        self.ram.wdata.next = self.c4.q.val().into();
+        self.c5.d.next = self.c4.q.val();
+        self.d_clear4.next = self.c4.q.val().bar_first - self.c4.q.val().acked_psn;
+        self.clear4.next = !self.c4.q.val().barrier
+            | (!self.d_clear4.val().get_bit(23) & (self.c4.q.val().bar_first != self.c4.q.val().acked_psn));
+        self.wants.next = self.live4.q.val()
+            & self.c4.q.val().valid
+            & ((self.c4.q.val().pend & self.clear4.val()) | (self.c4.q.val().nak & !self.c4.q.val().barrier));
+        self.done.next = self.v4.q.val();
+        self.done_build.next = self.b4.q.val();
+        self.quiet.next = self.quiet4.q.val();
+        self.say.next = self.say4.q.val();
+        self.say_nak.next = self.nak4.q.val();
+        self.say_psn.next = self.psn4.q.val();
+        self.say_msn.next = self.msn4.q.val();
+        self.said_we.next = self.said4.q.val();
+        self.said_addr.next = self.flow4.q.val();
+        self.said_data.next.run = self.c4.q.val().run;
+        self.said_data.next.valid = self.c4.q.val().valid;
+        self.said_data.next.acked_psn = self.c4.q.val().acked_psn;
+        self.said_data.next.departed_psn = self.c4.q.val().departed_psn;
+        self.said_data.next.confirmed_psn = self.c4.q.val().confirmed_psn;
+        self.busy.next = self.v2.q.val() | self.v3.q.val() | self.v4.q.val();
+        if self.rst.val() {
+            self.v2.d.next = false;
+            self.v3.d.next = false;
+            self.v4.d.next = false;
+            self.said4.d.next = false;
+            self.say4.d.next = false;
+            self.quiet4.d.next = false;
+        }
+    }
+}
