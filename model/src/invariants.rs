@@ -79,7 +79,7 @@ impl Watch {
         Self::default()
     }
 
-    /// Watches a flow from now on; one already watched begins anew (as when the host changes its serial).
+    /// Watches a flow from now on; one already watched begins anew, as for a new pair of queue pairs.
     pub fn flow(&mut self, index: u16, watched: Watched) {
         if let Some(old) = self.flows.insert(index, Flow { mtu: watched.mtu, watched, ..Flow::default() }) {
             self.outward.remove(&old.watched.key_out);
@@ -195,6 +195,8 @@ struct Flow {
     offset: Option<u32>,
     /// Requests left to the far side and unanswered: first and last PSN.
     open: Vec<(u32, u32)>,
+    /// Newest PSN that the far side acknowledged.
+    far_acked: Option<u32>,
     /// Last packets of responses that came from the line and have not left yet.
     undelivered: VecDeque<u32>,
     /// Newest PSN that the sender was told of, by anyone.
@@ -235,8 +237,11 @@ impl Flow {
         } else if reaches(meta.psn, expected) {
             return; // A gap: the responder waits for what is missing.
         }
-        if opcode::is_barrier(op, self.watched.ack_ops_write) {
-            self.open.push((meta.psn, sub(meta.psn.wrapping_add(psns), 1)));
+        let last = sub(meta.psn.wrapping_add(psns), 1);
+        // Of a repeated one that the far side has acknowledged before, nobody outside can tell whether it is answered.
+        let acknowledged = self.far_acked.is_some_and(|acked| reaches(acked, last));
+        if opcode::is_barrier(op, self.watched.ack_ops_write) && !acknowledged {
+            self.open.push((meta.psn, last));
         }
     }
 
@@ -248,6 +253,7 @@ impl Flow {
         if !positive_ack(meta) {
             return Ok(());
         }
+        self.far_acked = Some(self.far_acked.filter(|&acked| reaches(acked, meta.psn)).unwrap_or(meta.psn));
         // It answers what it covers, once the responses that came before it have left.
         let undelivered = &self.undelivered;
         self.open.retain(|&(first, last)| {
@@ -283,7 +289,9 @@ impl Flow {
             self.open.retain(|&(_, last)| !reaches(meta.psn, last));
         }
         let refused = op == opcode::ACKNOWLEDGE && !positive_ack(meta);
-        self.tell(if refused { sub(meta.psn, 1) } else { meta.psn });
+        if ends_response(op) || op == opcode::ACKNOWLEDGE {
+            self.tell(if refused { sub(meta.psn, 1) } else { meta.psn });
+        }
     }
 
     fn tell(&mut self, psn: u32) {

@@ -22,3 +22,7 @@ pub mod record;
 #[cfg(test)]
 mod sample;
 pub mod track;
+
+#[cfg(test)]
+#[path = "conversation_tests.rs"]
+mod conversation;

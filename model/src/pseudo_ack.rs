@@ -53,6 +53,8 @@ struct Context {
     barrier: Option<(u32, u32)>,
     /// To be said once it may.
     held: Option<Point>,
+    /// Newest data that left, whether it asked or not.
+    newest: Option<Point>,
     departed_psn: u32,
     confirmed_psn: u32,
 }
@@ -77,6 +79,7 @@ impl Context {
             Kind::Ack if live => {
                 self.departed_psn = at.psn;
                 self.close_gap(at.psn);
+                self.newest = Some(at);
                 if !intent.req {
                     // Nobody waits for it.
                 } else if self.barrier.is_some() || !self.valid {
@@ -87,7 +90,16 @@ impl Context {
                 }
             }
             Kind::Nak if live => self.nak = Some(at),
-            Kind::Reack if live => self.pend |= self.valid,
+            Kind::Reack if live && self.valid => {
+                self.pend = true;
+                if let Some(newest) = self.newest.filter(|newest| psn::after(newest.psn, self.acked.psn)) {
+                    if self.barrier.is_some() {
+                        self.held = Some(newest);
+                    } else {
+                        self.acked = newest;
+                    }
+                }
+            }
             Kind::Ack | Kind::Nak | Kind::Reack | Kind::None => {}
             Kind::Barrier => {
                 let (first, last) = (intent.psn, intent.msn);

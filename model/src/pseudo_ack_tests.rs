@@ -177,6 +177,12 @@ fn a_gap_that_was_closed_is_not_named() {
 #[test]
 fn a_duplicate_gets_the_newest_ack_again() {
     assert_eq!(after(told(), &[reack(), reack()]), [(false, 99, 1)]);
+    let unasked = intent(Kind::Ack, 100, 2, false);
+    assert_eq!(after(told(), &[unasked, reack()]), [(false, 100, 2)], "the newest, though it did not ask");
+    assert_eq!(after(told(), &[unasked, ack(101, 3), reack()]), [(false, 101, 3)]);
+    let held = [barrier(100, 100), intent(Kind::Ack, 101, 3, false), reack()];
+    assert_eq!(after(told(), &held), [(false, 99, 1)]);
+    assert_eq!(after(told(), &[&held[..], &[confirm(100, 2, false)]].concat()), [(false, 101, 3)]);
 }
 
 #[test]
