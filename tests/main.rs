@@ -2,5 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod harness;
+mod inbound;
 mod model;
+mod outbound;
 mod prim;

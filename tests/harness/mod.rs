@@ -4,7 +4,10 @@
 #![allow(dead_code, unused_imports)]
 
 mod random;
+pub mod records;
 mod stall;
+mod tally;
 
 pub use random::Random;
 pub use stall::{grid, Stall};
+pub use tally::Tally;

@@ -1,0 +1,4 @@
+//! Line to client.
+
+mod ack_filter;
+mod ack_filter_rules;

@@ -1,0 +1,5 @@
+//! Client to line.
+
+mod opcode_class;
+mod track;
+mod track_rules;
