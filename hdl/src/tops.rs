@@ -13,9 +13,11 @@ pub type Top = (&'static str, fn() -> Result<Emitted, String>);
 
 macro_rules! tops {
     ($($name:ident => $build:expr,)*) => {
-        /// The registry.
+        /// The registry, by name.
         pub fn tops() -> Vec<Top> {
-            vec![$((stringify!($name), || emit(stringify!($name), || $build)),)*]
+            let mut tops: Vec<Top> = vec![$((stringify!($name), || emit(stringify!($name), || $build)),)*];
+            tops.sort_by_key(|top| top.0);
+            tops
         }
     };
 }
@@ -29,7 +31,9 @@ tops! {
     crc_ieee => CrcData::<512, POLY_IEEE, 2>::default(),
     crc_word => CrcData::<32, POLY_IEEE, 1>::default(),
     delay_block => Delay::<40, 8, 200>::default(),
+    delay_longest => Delay::<8, 4, 17>::default(),
     delay_lut => Delay::<8, 4, 5>::default(),
+    delay_shortest => Delay::<8, 4, 2>::default(),
     departure => crate::outbound::Departure::default(),
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
@@ -51,12 +55,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tops_are_sorted_and_unique() {
-        let names: Vec<_> = tops().iter().map(|t| t.0).collect();
-        let mut sorted = names.clone();
-        sorted.sort();
-        sorted.dedup();
-        assert_eq!(names, sorted);
+    fn names_are_unique() {
+        assert!(tops().windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 
     #[test]

@@ -91,9 +91,8 @@ impl<const W: usize, const POLY: u32, const LATENCY: usize> Logic for CrcData<W,
         let mut from = 0;
         for (part, name) in parts.iter().zip(&names) {
             let target = if LATENCY == 2 { name } else { "dout" };
-            for bit in 0..32 {
-                code += &format!("  {target}[{bit}] <= {};\n", row(part, from, bit));
-            }
+            let rows: Vec<_> = (0..32).rev().map(|bit| row(part, from, bit)).collect();
+            code += &format!("  {target} <= {{{}}};\n", rows.join(",\n    "));
             from += part.len();
         }
         if LATENCY == 2 {
@@ -123,8 +122,8 @@ impl<const POLY: u32, const BITS: usize> Logic for CrcAdvance<POLY, BITS> {
 
     fn hdl(&self) -> Verilog {
         let columns = advance_columns(POLY, BITS);
-        let rows: String = (0..32).map(|bit| format!("  dout[{bit}] = {};\n", row(&columns, 0, bit))).collect();
-        Verilog::Custom(format!("always @(*) begin\n{rows}end"))
+        let rows: Vec<_> = (0..32).rev().map(|bit| row(&columns, 0, bit)).collect();
+        Verilog::Custom(format!("always @(*) dout = {{{}}};", rows.join(",\n  ")))
     }
 }
 

@@ -78,5 +78,50 @@ pub fn dut(module: &Emitted) -> String {
     if module.ports.iter().any(|p| p.name == "clk" && p.input) {
         r += "  clock;\n";
     }
-    r + "}\n"
+    r += "}\n";
+    let streams: String = streams(module);
+    if !streams.is_empty() {
+        write!(r, "impl {name}::Dut {{\n{streams}}}\n").expect("a string takes any text");
+    }
+    if AXI_LITE.iter().all(|p| module.ports.iter().any(|port| port.name == format!("s_axil_{p}"))) {
+        writeln!(r, "axi_lite! {{ {name} }}").expect("a string takes any text");
+    }
+    r
+}
+
+/// Ports without which a module has no AXI4-Lite slave.
+const AXI_LITE: [&str; 17] = [
+    "awaddr", "awvalid", "awready", "wdata", "wstrb", "wvalid", "wready", "bresp", "bvalid", "bready", "araddr",
+    "arvalid", "arready", "rdata", "rresp", "rvalid", "rready",
+];
+
+/// For each AXI4-Stream of 512 bits: `set_<stream>` where it enters the module, `<stream>` where it leaves.
+fn streams(module: &Emitted) -> String {
+    let mut r = String::new();
+    for data in module.ports.iter().filter(|p| p.bits == 512) {
+        let Some(stream) = data.name.strip_suffix("_tdata") else { continue };
+        let has = |signal: &str| module.ports.iter().any(|p| p.name == format!("{stream}_{signal}"));
+        if !["tkeep", "tlast", "tvalid"].into_iter().all(has) {
+            continue;
+        }
+        r += &if data.input {
+            let user = if has("tuser") { format!("self.set_{stream}_tuser(beat.user); ") } else { String::new() };
+            format!(
+                "  /// Offers a beat on `{stream}`, or nothing.\n  \
+                   pub fn set_{stream}(&mut self, beat: Option<&crate::axis::Beat>) {{\n    \
+                     self.set_{stream}_tvalid(beat.is_some().into());\n    \
+                     if let Some(beat) = beat {{ {user}self.set_{stream}_tdata(beat.data); \
+                     self.set_{stream}_tkeep(beat.keep); self.set_{stream}_tlast(beat.last.into()); }}\n  }}\n"
+            )
+        } else {
+            let user = if has("tuser") { format!("self.{stream}_tuser()") } else { "0".into() };
+            format!(
+                "  /// The beat offered on `{stream}`, if any.\n  \
+                   pub fn {stream}(&self) -> Option<crate::axis::Beat> {{\n    \
+                     (self.{stream}_tvalid() == 1).then(|| crate::axis::Beat {{ data: self.{stream}_tdata(), \
+                     keep: self.{stream}_tkeep(), last: self.{stream}_tlast() == 1, user: {user} }})\n  }}\n"
+            )
+        };
+    }
+    r
 }

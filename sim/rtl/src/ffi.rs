@@ -150,6 +150,54 @@ macro_rules! dut_set {
     };
 }
 
+/// Gives a module with an `s_axil` slave to the bus master.
+#[allow(unused_macros)] // until a top has one
+macro_rules! axi_lite {
+    ($name:ident) => {
+        impl crate::axil::Slave for $name::Dut {
+            fn set_write_address(&mut self, address: Option<u32>) {
+                self.set_s_axil_awvalid(address.is_some().into());
+                self.set_s_axil_awaddr(address.unwrap_or(0));
+            }
+            fn set_write_data(&mut self, data: Option<(u32, u8)>) {
+                let (data, strobe) = data.inspect(|_| self.set_s_axil_wvalid(1)).unwrap_or_else(|| {
+                    self.set_s_axil_wvalid(0);
+                    (0, 0)
+                });
+                self.set_s_axil_wdata(data);
+                self.set_s_axil_wstrb(strobe.into());
+            }
+            fn set_read_address(&mut self, address: Option<u32>) {
+                self.set_s_axil_arvalid(address.is_some().into());
+                self.set_s_axil_araddr(address.unwrap_or(0));
+            }
+            fn set_ready(&mut self, write: bool, read: bool) {
+                self.set_s_axil_bready(write.into());
+                self.set_s_axil_rready(read.into());
+            }
+            fn ready(&self) -> crate::axil::Ready {
+                crate::axil::Ready {
+                    write_address: self.s_axil_awready() == 1,
+                    write_data: self.s_axil_wready() == 1,
+                    read_address: self.s_axil_arready() == 1,
+                }
+            }
+            fn write_response(&self) -> Option<u8> {
+                (self.s_axil_bvalid() == 1).then(|| self.s_axil_bresp() as u8)
+            }
+            fn read_response(&self) -> Option<(u32, u8)> {
+                (self.s_axil_rvalid() == 1).then(|| (self.s_axil_rdata(), self.s_axil_rresp() as u8))
+            }
+            fn settle(&mut self) {
+                self.settle();
+            }
+            fn rise(&mut self) {
+                self.rise();
+            }
+        }
+    };
+}
+
 pub mod duts {
     //! The generated types.
     include!(concat!(env!("OUT_DIR"), "/duts.rs"));

@@ -3,6 +3,8 @@
 //! Each top that `matchrdma_hdl::tops` lists is a module here with one type, `Dut`.
 #![deny(unsafe_code)]
 
+pub mod axil;
+pub mod axis;
 mod ffi;
 
 pub use ffi::duts::*;
