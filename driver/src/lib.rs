@@ -1,6 +1,8 @@
 //! The view of the host: what is learnt, what is written into tables, and how a device is reached.
 //!
+//! * [`flow_table`]: where flow keys lie in the key tables.
 //! * [`learn`]: which queue pairs belong together.
 #![deny(unsafe_code)]
 
+pub mod flow_table;
 pub mod learn;

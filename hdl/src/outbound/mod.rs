@@ -1,9 +1,12 @@
 //! Client to line.
 
 mod departure;
+pub mod flow;
 pub mod flow_state;
+pub mod icrc;
 pub mod opcode_class;
 mod pacer;
+pub mod parse;
 pub mod pseudo_ack;
 pub mod psn_count;
 pub mod track;

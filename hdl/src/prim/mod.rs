@@ -8,8 +8,10 @@ mod fifo;
 mod keep;
 mod lit;
 mod ram;
+mod rom;
 mod table;
 mod unpack;
+mod xor_net;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
 pub use crc32::{CrcAdvance, CrcData};
@@ -19,5 +21,7 @@ pub use fifo::Fifo;
 pub use keep::Keep;
 pub use lit::Lit;
 pub use ram::{RamStyle, Sdp};
+pub use rom::Rom;
 pub use table::Table;
 pub use unpack::Unpack;
+pub use xor_net::{ones, XorNet};

@@ -1,0 +1,125 @@
+//! Outbound 1 of 5: **parse**. From the client port, to [flow](super::flow) and [icrc](super::icrc); the inbound
+//! direction has its own, behind the line port.
+//!
+//! In: a stream that is never held up. Out: the rail, and with it `meta` and `header` of the frame, which stay as they
+//! are from its first beat until the next frame's.
+//! Latency: from a last beat to `rail_last` exactly 8 cycles. An earlier beat is held until the next one of its frame
+//! is here, since the headers of an IPv6 packet end in the second beat; from there it takes 7 cycles.
+//! Model: `model/src/parse.rs`. Tests: `tests/outbound/parse.rs`. Registers: none.
+//!
+//! [`ingress`] counts, cuts and holds; [`align`] finds the IP header behind 0, 1 or 2 tags; [`extract`] reads it and
+//! what follows. Bytes beyond the end of a frame are zero from the first register on, in the data and in what is read.
+
+pub mod align;
+pub mod extract;
+pub mod ingress;
+pub mod operation;
+
+use crate::record::Meta;
+use align::Align;
+use extract::Extract;
+use ingress::{Ingress, Mark};
+use rust_hdl::prelude::*;
+
+/// The parser. Registers are numbered by the cycle they are seen in, a last beat being taken at cycle 0.
+#[derive(LogicBlock, Default)]
+pub struct Parse {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_tdata: Signal<In, Bits<512>>,
+    pub s_axis_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tuser: Signal<In, Bits<1>>,
+    pub rail_valid: Signal<Out, Bit>,
+    pub rail_data: Signal<Out, Bits<512>>,
+    pub rail_bytes: Signal<Out, Bits<7>>,
+    pub rail_first: Signal<Out, Bit>,
+    pub rail_last: Signal<Out, Bit>,
+    pub rail_err: Signal<Out, Bit>,
+    pub rail_cut: Signal<Out, Bit>,
+    pub meta: Signal<Out, Meta>,
+    pub header: Signal<Out, Bits<720>>,
+    ingress: Ingress,
+    align: Align,
+    extract: Extract,
+    mark3: DFF<Mark>,
+    mark4: DFF<Mark>,
+    mark5: DFF<Mark>,
+    mark6: DFF<Mark>,
+    mark7: DFF<Mark>,
+    mark8: DFF<Mark>,
+    // The beat and as much of the next one as `header` needs.
+    raw2: Signal<Local, Bits<720>>,
+    raw3: DFF<Bits<720>>,
+    raw4: DFF<Bits<720>>,
+    raw5: DFF<Bits<720>>,
+    raw6: DFF<Bits<720>>,
+    raw7: DFF<Bits<720>>,
+    data8: DFF<Bits<512>>,
+    header8: DFF<Bits<720>>,
+}
+
+impl Logic for Parse {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, mark3, mark4, mark5, mark6, mark7, mark8);
+        dff_setup!(self, clk, raw3, raw4, raw5, raw6, raw7, data8, header8);
+        self.ingress.clk.next = self.clk.val();
+        self.align.clk.next = self.clk.val();
+        self.extract.clk.next = self.clk.val();
+        self.ingress.rst.next = self.rst.val();
+        self.ingress.tdata.next = self.s_axis_tdata.val();
+        self.ingress.tkeep.next = self.s_axis_tkeep.val();
+        self.ingress.tlast.next = self.s_axis_tlast.val();
+        self.ingress.tvalid.next = self.s_axis_tvalid.val();
+        self.ingress.tuser.next = self.s_axis_tuser.val().any();
+
+        // Cycle 2: a beat and the next one of its frame.
+        self.raw2.next =
+            bit_cast::<720, 512>(self.ingress.data2.val()) | (bit_cast::<720, 272>(self.ingress.next2.val()) << 512);
+        self.raw3.d.next = self.raw2.val();
+        self.raw4.d.next = self.raw3.q.val();
+        self.raw5.d.next = self.raw4.q.val();
+        self.raw6.d.next = self.raw5.q.val();
+        self.raw7.d.next = self.raw6.q.val();
+        self.mark3.d.next = self.ingress.mark2.val();
+        self.mark4.d.next = self.mark3.q.val();
+        self.mark5.d.next = self.mark4.q.val();
+        self.mark6.d.next = self.mark5.q.val();
+        self.mark7.d.next = self.mark6.q.val();
+        self.mark8.d.next = self.mark7.q.val();
+
+        // Cycles 2 and 3 align, cycles 4 to 7 extract; both look at every beat as if it were a first one.
+        self.align.data2.next = self.ingress.data2.val();
+        self.align.next2.next = self.ingress.next2.val();
+        self.extract.l3.next = self.align.l3.val();
+        self.extract.shape4.next = self.align.shape4.val();
+        self.extract.load7.next = self.mark7.q.val().valid & self.mark7.q.val().first;
+
+        // Cycle 7: what was read from the first beat is kept.
+        self.data8.d.next = self.raw7.q.val().get_bits::<512>(0);
+        if self.mark7.q.val().valid & self.mark7.q.val().first {
+            self.header8.d.next = self.raw7.q.val();
+        }
+
+        self.rail_valid.next = self.mark8.q.val().valid;
+        self.rail_data.next = self.data8.q.val();
+        self.rail_bytes.next = self.mark8.q.val().bytes;
+        self.rail_first.next = self.mark8.q.val().first;
+        self.rail_last.next = self.mark8.q.val().last;
+        self.rail_err.next = self.mark8.q.val().err;
+        self.rail_cut.next = self.mark8.q.val().cut;
+        self.meta.next = self.extract.meta.val();
+        self.header.next = self.header8.q.val();
+
+        if self.rst.val() {
+            self.mark3.d.next.valid = false;
+            self.mark4.d.next.valid = false;
+            self.mark5.d.next.valid = false;
+            self.mark6.d.next.valid = false;
+            self.mark7.d.next.valid = false;
+            self.mark8.d.next.valid = false;
+        }
+    }
+}
