@@ -3,6 +3,7 @@
 
 mod harness;
 mod inbound;
+mod memory;
 mod model;
 mod outbound;
 mod prim;

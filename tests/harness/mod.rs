@@ -3,6 +3,8 @@
 // a tool may wait for its first test
 #![allow(dead_code, unused_imports)]
 
+pub mod frame;
+pub mod head;
 mod random;
 pub mod records;
 mod stall;

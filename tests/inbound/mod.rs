@@ -2,3 +2,4 @@
 
 mod ack_filter;
 mod ack_filter_rules;
+mod arbiter;

@@ -3,3 +3,5 @@
 mod opcode_class;
 mod track;
 mod track_rules;
+mod departure;
+mod pacer;

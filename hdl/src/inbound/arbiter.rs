@@ -31,7 +31,6 @@ pub struct Arbiter {
     pub head_frame: Signal<In, Bit>,
     pub head_data: Signal<In, Bits<512>>,
     pub head_bytes: Signal<In, Bits<7>>,
-    pub head_first: Signal<In, Bit>,
     pub head_last: Signal<In, Bit>,
     pub head_intent: Signal<In, Intent>,
     pub head_ready: Signal<Out, Bit>,
@@ -53,7 +52,6 @@ pub struct Arbiter {
     lanes: Keep,
     says: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     /// An ACK frame, or a frame from the head, is on the port and not yet over.
     in_ack: DFF<Bit>,
@@ -75,10 +73,9 @@ impl Logic for Arbiter {
         self.intents.clk.next = self.clk.val();
         self.intents.rst.next = self.rst.val();
         self.says.next = self.head_intent.val().kind.any();
+        // True at its start, this stays true within a frame: nothing else takes the place.
         self.free.next = self.intents.space.val() | !self.says.val();
-        // Within a frame nothing else takes the place that was free at its start.
-        self.may.next = self.free.val() | !self.head_first.val();
-        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.may.val();
+        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.free.val();
 
         // Who is on the port: a frame that has been shown stays until it is over.
         self.cost.next = bits::<24>(2) << self.ack_share_log2.val();
@@ -106,7 +103,7 @@ impl Logic for Arbiter {
         self.m_axis_client_tlast.next = self.last.val();
         self.m_axis_client_tvalid.next = self.valid.val();
         self.ack_ready.next = self.ack.val() & self.m_axis_client_tready.val();
-        self.ready.next = self.may.val() & !self.ack.val() & self.m_axis_client_tready.val();
+        self.ready.next = self.free.val() & !self.ack.val() & self.m_axis_client_tready.val();
         if !self.head_frame.val() {
             self.ready.next = self.free.val();
         }

@@ -32,7 +32,6 @@ pub struct Departure {
     pub head_frame: Signal<In, Bit>,
     pub head_data: Signal<In, Bits<512>>,
     pub head_bytes: Signal<In, Bits<7>>,
-    pub head_first: Signal<In, Bit>,
     pub head_last: Signal<In, Bit>,
     pub head_intent: Signal<In, Intent>,
     pub head_ready: Signal<Out, Bit>,
@@ -49,7 +48,6 @@ pub struct Departure {
     lanes: Keep,
     says: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
-    may: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,
 }
 
@@ -59,17 +57,16 @@ impl Logic for Departure {
         self.intents.clk.next = self.clk.val();
         self.intents.rst.next = self.rst.val();
         self.says.next = self.head_intent.val().kind.any() & !self.ack_on_arrival.val();
+        // True at its start, this stays true within a frame: nothing else takes the place.
         self.free.next = self.intents.space.val() | !self.says.val();
-        // Within a frame nothing else takes the place that was free at its start.
-        self.may.next = self.free.val() | !self.head_first.val();
 
         self.lanes.bytes.next = self.head_bytes.val();
         self.m_axis_line_tdata.next = self.head_data.val();
         self.m_axis_line_tkeep.next = self.lanes.mask.val();
         self.m_axis_line_tuser.next = false;
         self.m_axis_line_tlast.next = self.head_last.val();
-        self.m_axis_line_tvalid.next = self.head_valid.val() & self.head_frame.val() & self.may.val();
-        self.ready.next = self.may.val() & (self.m_axis_line_tready.val() | !self.head_frame.val());
+        self.m_axis_line_tvalid.next = self.head_valid.val() & self.head_frame.val() & self.free.val();
+        self.ready.next = self.free.val() & (self.m_axis_line_tready.val() | !self.head_frame.val());
         self.head_ready.next = self.ready.val();
 
         self.intents.offer.next = self.head_valid.val() & self.ready.val() & self.head_last.val() & self.says.val();

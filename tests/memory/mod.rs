@@ -1,0 +1,3 @@
+//! Packet memory.
+
+mod packet_memory;
