@@ -6,6 +6,8 @@
 #![allow(missing_docs)]
 
 pub mod emit;
+pub mod gateway;
+pub mod host;
 pub mod inbound;
 pub mod lint;
 pub mod memory;

@@ -26,6 +26,16 @@ pub struct Meta {
     pub dst_ip: Bits<128>,
 }
 
+/// A beat of the rail that waits for its verdict.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Beat {
+    pub data: Bits<512>,
+    pub bytes: Bits<7>,
+    pub first: Bit,
+    pub last: Bit,
+    pub valid: Bit,
+}
+
 /// What an acknowledgement may be asked to say.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Intent {

@@ -2,5 +2,7 @@
 
 pub mod ack_filter;
 mod arbiter;
+mod itinerary;
 
 pub use arbiter::Arbiter;
+pub use itinerary::Inbound;

@@ -4,6 +4,7 @@ mod departure;
 pub mod flow;
 pub mod flow_state;
 pub mod icrc;
+mod itinerary;
 pub mod opcode_class;
 mod pacer;
 pub mod parse;
@@ -12,4 +13,5 @@ pub mod psn_count;
 pub mod track;
 
 pub use departure::Departure;
+pub use itinerary::Outbound;
 pub use pacer::Pacer;

@@ -1,0 +1,233 @@
+//! The gateway: everything between the four streams and the register window. One join per arrow.
+//!
+//! ```text
+//! s_axis_client ─► outbound ─────────────────────► m_axis_line
+//!                     │ line_intent      ▲ rx, back
+//!                     ▼                  ▼
+//!                 pseudo_ack ◄── client_intent ┐
+//!                     │ ack                    │
+//! m_axis_client ◄─────┴──────────────── inbound ◄── s_axis_line
+//! ```
+
+use crate::host::{RegFile, Tally};
+use crate::inbound::Inbound;
+use crate::outbound::pseudo_ack::PseudoAck;
+use crate::outbound::Outbound;
+use rust_hdl::prelude::*;
+
+/// The core, with `2^A` beats and `2^D` descriptors of packet memory in each direction.
+///
+/// Neither receive side can wait: their `tready` is always high.
+#[derive(LogicBlock, Default)]
+pub struct Gateway<const A: usize, const D: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_client_tdata: Signal<In, Bits<512>>,
+    pub s_axis_client_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_client_tuser: Signal<In, Bits<1>>,
+    pub s_axis_client_tlast: Signal<In, Bit>,
+    pub s_axis_client_tvalid: Signal<In, Bit>,
+    pub s_axis_client_tready: Signal<Out, Bit>,
+    pub m_axis_client_tdata: Signal<Out, Bits<512>>,
+    pub m_axis_client_tkeep: Signal<Out, Bits<64>>,
+    pub m_axis_client_tuser: Signal<Out, Bit>,
+    pub m_axis_client_tlast: Signal<Out, Bit>,
+    pub m_axis_client_tvalid: Signal<Out, Bit>,
+    pub m_axis_client_tready: Signal<In, Bit>,
+    pub s_axis_line_tdata: Signal<In, Bits<512>>,
+    pub s_axis_line_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_line_tuser: Signal<In, Bits<1>>,
+    pub s_axis_line_tlast: Signal<In, Bit>,
+    pub s_axis_line_tvalid: Signal<In, Bit>,
+    pub s_axis_line_tready: Signal<Out, Bit>,
+    pub m_axis_line_tdata: Signal<Out, Bits<512>>,
+    pub m_axis_line_tkeep: Signal<Out, Bits<64>>,
+    pub m_axis_line_tuser: Signal<Out, Bit>,
+    pub m_axis_line_tlast: Signal<Out, Bit>,
+    pub m_axis_line_tvalid: Signal<Out, Bit>,
+    pub m_axis_line_tready: Signal<In, Bit>,
+    pub s_axil_awaddr: Signal<In, Bits<16>>,
+    pub s_axil_awvalid: Signal<In, Bit>,
+    pub s_axil_awready: Signal<Out, Bit>,
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    pub s_axil_wvalid: Signal<In, Bit>,
+    pub s_axil_wready: Signal<Out, Bit>,
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    pub s_axil_bready: Signal<In, Bit>,
+    pub s_axil_araddr: Signal<In, Bits<16>>,
+    pub s_axil_arvalid: Signal<In, Bit>,
+    pub s_axil_arready: Signal<Out, Bit>,
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    pub s_axil_rready: Signal<In, Bit>,
+    outbound: Outbound<A, D>,
+    inbound: Inbound<A, D>,
+    pseudo_ack: PseudoAck,
+    reg_file: RegFile,
+    tally: Tally,
+}
+
+impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.outbound.clk.next = self.clk.val();
+        self.outbound.rst.next = self.rst.val();
+        self.inbound.clk.next = self.clk.val();
+        self.inbound.rst.next = self.rst.val();
+        self.pseudo_ack.clk.next = self.clk.val();
+        self.pseudo_ack.rst.next = self.rst.val();
+        self.reg_file.clk.next = self.clk.val();
+        self.reg_file.rst.next = self.rst.val();
+
+        // The client port.
+        self.s_axis_client_tready.next = true;
+        self.outbound.s_axis_client_tdata.next = self.s_axis_client_tdata.val();
+        self.outbound.s_axis_client_tkeep.next = self.s_axis_client_tkeep.val();
+        self.outbound.s_axis_client_tuser.next = self.s_axis_client_tuser.val();
+        self.outbound.s_axis_client_tlast.next = self.s_axis_client_tlast.val();
+        self.outbound.s_axis_client_tvalid.next = self.s_axis_client_tvalid.val();
+        self.m_axis_client_tdata.next = self.inbound.m_axis_client_tdata.val();
+        self.m_axis_client_tkeep.next = self.inbound.m_axis_client_tkeep.val();
+        self.m_axis_client_tuser.next = self.inbound.m_axis_client_tuser.val();
+        self.m_axis_client_tlast.next = self.inbound.m_axis_client_tlast.val();
+        self.m_axis_client_tvalid.next = self.inbound.m_axis_client_tvalid.val();
+        self.inbound.m_axis_client_tready.next = self.m_axis_client_tready.val();
+
+        // The line port.
+        self.s_axis_line_tready.next = true;
+        self.inbound.s_axis_line_tdata.next = self.s_axis_line_tdata.val();
+        self.inbound.s_axis_line_tkeep.next = self.s_axis_line_tkeep.val();
+        self.inbound.s_axis_line_tuser.next = self.s_axis_line_tuser.val();
+        self.inbound.s_axis_line_tlast.next = self.s_axis_line_tlast.val();
+        self.inbound.s_axis_line_tvalid.next = self.s_axis_line_tvalid.val();
+        self.m_axis_line_tdata.next = self.outbound.m_axis_line_tdata.val();
+        self.m_axis_line_tkeep.next = self.outbound.m_axis_line_tkeep.val();
+        self.m_axis_line_tuser.next = self.outbound.m_axis_line_tuser.val();
+        self.m_axis_line_tlast.next = self.outbound.m_axis_line_tlast.val();
+        self.m_axis_line_tvalid.next = self.outbound.m_axis_line_tvalid.val();
+        self.outbound.m_axis_line_tready.next = self.m_axis_line_tready.val();
+
+        // What departed, and what the far side said: outbound, inbound -> pseudo_ack.
+        self.pseudo_ack.line_intent_valid.next = self.outbound.line_intent_valid.val();
+        self.pseudo_ack.line_intent.next = self.outbound.line_intent.val();
+        self.outbound.line_intent_ready.next = self.pseudo_ack.line_intent_ready.val();
+        self.pseudo_ack.client_intent_valid.next = self.inbound.client_intent_valid.val();
+        self.pseudo_ack.client_intent.next = self.inbound.client_intent.val();
+        self.inbound.client_intent_ready.next = self.pseudo_ack.client_intent_ready.val();
+
+        // ACK frames: pseudo_ack -> inbound's arbiter.
+        self.inbound.ack_valid.next = self.pseudo_ack.ack_valid.val();
+        self.inbound.ack_data.next = self.pseudo_ack.ack_data.val();
+        self.inbound.ack_bytes.next = self.pseudo_ack.ack_bytes.val();
+        self.inbound.ack_last.next = self.pseudo_ack.ack_last.val();
+        self.pseudo_ack.ack_ready.next = self.inbound.ack_ready.val();
+
+        // Records of flows: each from its one writer to its readers.
+        self.inbound.rx_we.next = self.outbound.rx_we.val();
+        self.inbound.rx_addr.next = self.outbound.rx_addr.val();
+        self.inbound.rx_data.next = self.outbound.rx_data.val();
+        self.pseudo_ack.rx_we.next = self.outbound.rx_we.val();
+        self.pseudo_ack.rx_addr.next = self.outbound.rx_addr.val();
+        self.pseudo_ack.rx_data.next = self.outbound.rx_data.val();
+        self.reg_file.rx_we.next = self.outbound.rx_we.val();
+        self.reg_file.rx_addr.next = self.outbound.rx_addr.val();
+        self.reg_file.rx_data.next = self.outbound.rx_data.val();
+        self.outbound.back_we.next = self.inbound.back_we.val();
+        self.outbound.back_addr.next = self.inbound.back_addr.val();
+        self.outbound.back_data.next = self.inbound.back_data.val();
+        self.pseudo_ack.back_we.next = self.inbound.back_we.val();
+        self.pseudo_ack.back_addr.next = self.inbound.back_addr.val();
+        self.pseudo_ack.back_data.next = self.inbound.back_data.val();
+        self.reg_file.back_we.next = self.inbound.back_we.val();
+        self.reg_file.back_addr.next = self.inbound.back_addr.val();
+        self.reg_file.back_data.next = self.inbound.back_data.val();
+        self.inbound.said_we.next = self.pseudo_ack.said_we.val();
+        self.inbound.said_addr.next = self.pseudo_ack.said_addr.val();
+        self.inbound.said_data.next = self.pseudo_ack.said_data.val();
+        self.reg_file.said_we.next = self.pseudo_ack.said_we.val();
+        self.reg_file.said_addr.next = self.pseudo_ack.said_addr.val();
+        self.reg_file.said_data.next = self.pseudo_ack.said_data.val();
+        self.outbound.cfg_we.next = self.reg_file.cfg_we.val();
+        self.outbound.cfg_addr.next = self.reg_file.cfg_addr.val();
+        self.outbound.cfg_data.next = self.reg_file.cfg_data.val();
+        self.inbound.cfg_we.next = self.reg_file.cfg_we.val();
+        self.inbound.cfg_addr.next = self.reg_file.cfg_addr.val();
+        self.inbound.cfg_data.next = self.reg_file.cfg_data.val();
+        self.pseudo_ack.cfg_we.next = self.reg_file.cfg_we.val();
+        self.pseudo_ack.cfg_addr.next = self.reg_file.cfg_addr.val();
+        self.pseudo_ack.cfg_data.next = self.reg_file.cfg_data.val();
+        self.pseudo_ack.tpl_we.next = self.inbound.tpl_we.val();
+        self.pseudo_ack.tpl_addr.next = self.inbound.tpl_addr.val();
+        self.pseudo_ack.tpl_data.next = self.inbound.tpl_data.val();
+
+        // What the host set.
+        self.outbound.ack_on_arrival.next = self.reg_file.ack_on_arrival.val();
+        self.outbound.pacer_mode.next = self.reg_file.pacer_mode.val();
+        self.outbound.pacer_rate.next = self.reg_file.pacer_rate.val();
+        self.outbound.pacer_slot_k.next = self.reg_file.pacer_slot_k.val();
+        self.outbound.pacer_burst.next = self.reg_file.pacer_burst.val();
+        self.outbound.pacer_overhead.next = self.reg_file.pacer_overhead.val();
+        self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
+        self.outbound.enable.next = self.reg_file.enable.val();
+        self.inbound.enable.next = self.reg_file.enable.val();
+        self.pseudo_ack.enable.next = self.reg_file.enable.val();
+        self.outbound.row_we.next = self.reg_file.row_we.val() & !self.reg_file.row_inbound.val();
+        self.inbound.row_we.next = self.reg_file.row_we.val() & self.reg_file.row_inbound.val();
+        self.outbound.row_bank.next = self.reg_file.row_bank.val();
+        self.outbound.row_addr.next = self.reg_file.row_addr.val();
+        self.outbound.row_data.next = self.reg_file.row_data.val();
+        self.inbound.row_bank.next = self.reg_file.row_bank.val();
+        self.inbound.row_addr.next = self.reg_file.row_addr.val();
+        self.inbound.row_data.next = self.reg_file.row_data.val();
+
+        // AXI4-Lite.
+        self.reg_file.s_axil_awaddr.next = self.s_axil_awaddr.val();
+        self.reg_file.s_axil_awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.reg_file.s_axil_awready.val();
+        self.reg_file.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.reg_file.s_axil_wstrb.next = self.s_axil_wstrb.val();
+        self.reg_file.s_axil_wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.reg_file.s_axil_wready.val();
+        self.s_axil_bresp.next = self.reg_file.s_axil_bresp.val();
+        self.s_axil_bvalid.next = self.reg_file.s_axil_bvalid.val();
+        self.reg_file.s_axil_bready.next = self.s_axil_bready.val();
+        self.reg_file.s_axil_araddr.next = self.s_axil_araddr.val();
+        self.reg_file.s_axil_arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.reg_file.s_axil_arready.val();
+        self.s_axil_rdata.next = self.reg_file.s_axil_rdata.val();
+        self.s_axil_rresp.next = self.reg_file.s_axil_rresp.val();
+        self.s_axil_rvalid.next = self.reg_file.s_axil_rvalid.val();
+        self.reg_file.s_axil_rready.next = self.s_axil_rready.val();
+        self.reg_file.idle.next = self.outbound.empty.val() & self.inbound.empty.val() & !self.pseudo_ack.busy.val();
+
+        // Events -> tally -> counters.
+        self.tally.client_check_valid.next = self.outbound.check_valid.val();
+        self.tally.client_check_bytes.next = self.outbound.check_bytes.val();
+        self.tally.client_verdict_valid.next = self.outbound.verdict_valid.val();
+        self.tally.client_forward.next = self.outbound.forward.val();
+        self.tally.client_reason.next = self.outbound.reason.val();
+        self.tally.client_active.next = self.outbound.active.val();
+        self.tally.line_check_valid.next = self.inbound.check_valid.val();
+        self.tally.line_check_bytes.next = self.inbound.check_bytes.val();
+        self.tally.line_verdict_valid.next = self.inbound.verdict_valid.val();
+        self.tally.line_forward.next = self.inbound.forward.val();
+        self.tally.line_reason.next = self.inbound.reason.val();
+        self.tally.line_active.next = self.inbound.active.val();
+        self.tally.absorbed.next = self.inbound.absorbed.val();
+        self.tally.ack_done.next =
+            self.pseudo_ack.ack_valid.val() & self.inbound.ack_ready.val() & self.pseudo_ack.ack_last.val();
+        self.tally.ack_nak.next = self.pseudo_ack.ack_nak.val();
+        self.tally.client_left.next = self.inbound.m_axis_client_tvalid.val() & self.m_axis_client_tready.val();
+        self.tally.client_last.next = self.inbound.m_axis_client_tlast.val();
+        self.tally.client_keep.next = self.inbound.m_axis_client_tkeep.val();
+        self.tally.line_left.next = self.outbound.m_axis_line_tvalid.val() & self.m_axis_line_tready.val();
+        self.tally.line_last.next = self.outbound.m_axis_line_tlast.val();
+        self.tally.line_keep.next = self.outbound.m_axis_line_tkeep.val();
+        for i in 0..19 {
+            self.reg_file.gain[i].next = self.tally.gain[i].val();
+        }
+    }
+}

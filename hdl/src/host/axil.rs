@@ -1,0 +1,144 @@
+//! Host 1 of 2: **axil**. From the shell's AXI4-Lite master, to [reg_file].
+//!
+//! In: the five channels. Out: one pulse per write (`wr`) and per read (`rd`), with address and data.
+//! One write and one read may be under way; each is answered before the next is taken. AW and W come in any order.
+//! `wr_ok` is looked at in the cycle of `wr`; `rd_valid` may come any number of cycles after `rd`.
+//! Model: none. Tests: `tests/host/axil.rs`. Registers: none of its own.
+//!
+//! A write with any strobe low is refused: no register has a meaning in part.
+//!
+//! [reg_file]: crate::host::RegFile
+
+use rust_hdl::prelude::*;
+
+/// The bus end.
+#[derive(LogicBlock, Default)]
+pub struct Axil {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axil_awaddr: Signal<In, Bits<16>>,
+    pub s_axil_awvalid: Signal<In, Bit>,
+    pub s_axil_awready: Signal<Out, Bit>,
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    pub s_axil_wvalid: Signal<In, Bit>,
+    pub s_axil_wready: Signal<Out, Bit>,
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    pub s_axil_bready: Signal<In, Bit>,
+    pub s_axil_araddr: Signal<In, Bits<16>>,
+    pub s_axil_arvalid: Signal<In, Bit>,
+    pub s_axil_arready: Signal<Out, Bit>,
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    pub s_axil_rready: Signal<In, Bit>,
+    /// A whole word is written, if `wr_ok`.
+    pub wr: Signal<Out, Bit>,
+    pub wr_addr: Signal<Out, Bits<16>>,
+    pub wr_data: Signal<Out, Bits<32>>,
+    pub wr_ok: Signal<In, Bit>,
+    /// A word is asked for; `rd_addr` stays until it is there.
+    pub rd: Signal<Out, Bit>,
+    pub rd_addr: Signal<Out, Bits<16>>,
+    pub rd_valid: Signal<In, Bit>,
+    pub rd_data: Signal<In, Bits<32>>,
+    pub rd_ok: Signal<In, Bit>,
+    aw: DFF<Bits<16>>,
+    aw_full: DFF<Bit>,
+    w: DFF<Bits<32>>,
+    w_full: DFF<Bit>,
+    whole: DFF<Bit>,
+    b_valid: DFF<Bit>,
+    b_error: DFF<Bit>,
+    ar: DFF<Bits<16>>,
+    asked: DFF<Bit>,
+    waiting: DFF<Bit>,
+    r: DFF<Bits<32>>,
+    r_valid: DFF<Bit>,
+    r_error: DFF<Bit>,
+    both: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    word: Signal<Local, Bits<32>>,
+}
+
+impl Logic for Axil {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, aw, aw_full, w, w_full, whole, b_valid, b_error);
+        dff_setup!(self, clk, ar, asked, waiting, r, r_valid, r_error);
+
+        // Writes: address and data are kept until both are here and the last answer was taken.
+        self.s_axil_awready.next = !self.aw_full.q.val();
+        self.s_axil_wready.next = !self.w_full.q.val();
+        self.both.next = self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val();
+        if self.s_axil_awvalid.val() & !self.aw_full.q.val() {
+            self.aw.d.next = self.s_axil_awaddr.val();
+            self.aw_full.d.next = true;
+        }
+        if self.s_axil_wvalid.val() & !self.w_full.q.val() {
+            self.w.d.next = self.s_axil_wdata.val();
+            self.whole.d.next = self.s_axil_wstrb.val().all();
+            self.w_full.d.next = true;
+        }
+        self.wr.next = self.both.val() & self.whole.q.val();
+        self.wr_addr.next = self.aw.q.val();
+        self.wr_data.next = self.w.q.val();
+        if self.b_valid.q.val() & self.s_axil_bready.val() {
+            self.b_valid.d.next = false;
+        }
+        if self.both.val() {
+            self.aw_full.d.next = false;
+            self.w_full.d.next = false;
+            self.b_valid.d.next = true;
+            self.b_error.d.next = !(self.wr_ok.val() & self.whole.q.val());
+        }
+        self.s_axil_bvalid.next = self.b_valid.q.val();
+        self.s_axil_bresp.next = bits::<2>(0);
+        if self.b_error.q.val() {
+            self.s_axil_bresp.next = bits::<2>(2);
+        }
+
+        // Reads: one at a time, from address to answer taken.
+        self.free.next = !self.asked.q.val() & !self.waiting.q.val() & !self.r_valid.q.val();
+        self.s_axil_arready.next = self.free.val();
+        self.asked.d.next = false;
+        if self.free.val() & self.s_axil_arvalid.val() {
+            self.ar.d.next = self.s_axil_araddr.val();
+            self.asked.d.next = true;
+        }
+        self.rd.next = self.asked.q.val();
+        self.rd_addr.next = self.ar.q.val();
+        if self.asked.q.val() {
+            self.waiting.d.next = true;
+        }
+        self.word.next = bits::<32>(0);
+        if self.rd_ok.val() {
+            self.word.next = self.rd_data.val();
+        }
+        if self.r_valid.q.val() & self.s_axil_rready.val() {
+            self.r_valid.d.next = false;
+        }
+        if self.waiting.q.val() & self.rd_valid.val() {
+            self.waiting.d.next = false;
+            self.r.d.next = self.word.val();
+            self.r_error.d.next = !self.rd_ok.val();
+            self.r_valid.d.next = true;
+        }
+        self.s_axil_rvalid.next = self.r_valid.q.val();
+        self.s_axil_rdata.next = self.r.q.val();
+        self.s_axil_rresp.next = bits::<2>(0);
+        if self.r_error.q.val() {
+            self.s_axil_rresp.next = bits::<2>(2);
+        }
+
+        if self.rst.val() {
+            self.aw_full.d.next = false;
+            self.w_full.d.next = false;
+            self.b_valid.d.next = false;
+            self.asked.d.next = false;
+            self.waiting.d.next = false;
+            self.r_valid.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The host's window: AXI4-Lite, registers, counters.
+
+mod axil;
+mod counters;
+mod reg_file;
+mod tally;
+
+pub use axil::Axil;
+pub use counters::Counters;
+pub use reg_file::RegFile;
+pub use tally::Tally;
