@@ -165,11 +165,11 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
 
         // What the host set.
         self.outbound.ack_on_arrival.next = self.reg_file.ack_on_arrival.val();
-        self.outbound.pacer_mode.next = self.reg_file.pacer_mode.val();
-        self.outbound.pacer_rate.next = self.reg_file.pacer_rate.val();
-        self.outbound.pacer_slot_k.next = self.reg_file.pacer_slot_k.val();
-        self.outbound.pacer_burst.next = self.reg_file.pacer_burst.val();
-        self.outbound.pacer_overhead.next = self.reg_file.pacer_overhead.val();
+        self.outbound.path_mode.next = self.reg_file.pacer_mode.val();
+        self.outbound.path_rate.next = self.reg_file.pacer_rate.val();
+        self.outbound.path_slot_k.next = self.reg_file.pacer_slot_k.val();
+        self.outbound.path_burst.next = self.reg_file.pacer_burst.val();
+        self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
         self.outbound.enable.next = self.reg_file.enable.val();
         self.inbound.enable.next = self.reg_file.enable.val();

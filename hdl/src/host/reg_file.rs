@@ -161,10 +161,10 @@ pub struct RegFile {
     at_confirmed: Lit<16, { at(&flow::CONFIRMED_PSN) }>,
     at_msn: Lit<16, { at(&flow::MSN) }>,
     counters_from: Lit<16, { counters::BASE as u64 }>,
-    state_sync: Lit<32, { flow::STATE_SYNC as u64 }>,
-    state_active: Lit<32, { flow::STATE_ACTIVE as u64 }>,
-    state_drain: Lit<32, { flow::STATE_DRAIN as u64 }>,
-    state_fault: Lit<32, { flow::STATE_FAULT as u64 }>,
+    code_sync: Lit<32, { flow::STATE_SYNC as u64 }>,
+    code_active: Lit<32, { flow::STATE_ACTIVE as u64 }>,
+    code_drain: Lit<32, { flow::STATE_DRAIN as u64 }>,
+    code_fault: Lit<32, { flow::STATE_FAULT as u64 }>,
     reset_slot_k: Lit<5, { pacer::RESET[2] as u64 }>,
     reset_burst: Lit<32, { pacer::RESET[3] as u64 }>,
     reset_overhead: Lit<8, { pacer::RESET[4] as u64 }>,
@@ -291,10 +291,10 @@ impl Default for RegFile {
             at_confirmed: Default::default(),
             at_msn: Default::default(),
             counters_from: Default::default(),
-            state_sync: Default::default(),
-            state_active: Default::default(),
-            state_drain: Default::default(),
-            state_fault: Default::default(),
+            code_sync: Default::default(),
+            code_active: Default::default(),
+            code_drain: Default::default(),
+            code_fault: Default::default(),
             reset_slot_k: Default::default(),
             reset_burst: Default::default(),
             reset_overhead: Default::default(),
@@ -441,13 +441,13 @@ impl Logic for RegFile {
         self.state.back.next = self.back.val();
         self.code.next = bits::<32>(0);
         if self.state.on.val() {
-            self.code.next = self.state_sync.val();
+            self.code.next = self.code_sync.val();
             if self.state.fault.val() {
-                self.code.next = self.state_fault.val();
+                self.code.next = self.code_fault.val();
             } else if self.state.drain.val() {
-                self.code.next = self.state_drain.val();
+                self.code.next = self.code_drain.val();
             } else if self.state.active.val() {
-                self.code.next = self.state_active.val();
+                self.code.next = self.code_active.val();
             }
         }
         if self.read_wait.q.val().get_bit(1) {

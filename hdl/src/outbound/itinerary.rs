@@ -47,11 +47,11 @@ pub struct Outbound<const A: usize, const D: usize> {
     // From the host.
     pub enable: Signal<In, Bit>,
     pub ack_on_arrival: Signal<In, Bit>,
-    pub pacer_mode: Signal<In, Bit>,
-    pub pacer_rate: Signal<In, Bits<32>>,
-    pub pacer_slot_k: Signal<In, Bits<5>>,
-    pub pacer_burst: Signal<In, Bits<32>>,
-    pub pacer_overhead: Signal<In, Bits<8>>,
+    pub path_mode: Signal<In, Bit>,
+    pub path_rate: Signal<In, Bits<32>>,
+    pub path_slot_k: Signal<In, Bits<5>>,
+    pub path_burst: Signal<In, Bits<32>>,
+    pub path_overhead: Signal<In, Bits<8>>,
     pub cfg_we: Signal<In, Bit>,
     pub cfg_addr: Signal<In, Bits<12>>,
     pub cfg_data: Signal<In, Cfg>,
@@ -187,11 +187,11 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.memory.intent.next = self.track.intent.val();
 
         // packet_memory -> pacer -> packet_memory
-        self.pacer.mode.next = self.pacer_mode.val();
-        self.pacer.rate.next = self.pacer_rate.val();
-        self.pacer.slot_k.next = self.pacer_slot_k.val();
-        self.pacer.burst.next = self.pacer_burst.val();
-        self.pacer.overhead.next = self.pacer_overhead.val();
+        self.pacer.mode.next = self.path_mode.val();
+        self.pacer.rate.next = self.path_rate.val();
+        self.pacer.slot_k.next = self.path_slot_k.val();
+        self.pacer.burst.next = self.path_burst.val();
+        self.pacer.overhead.next = self.path_overhead.val();
         self.pacer.next_bytes.next = self.memory.next_bytes.val();
         self.pacer.started.next = self.memory.started.val();
         self.pacer.started_frame.next = self.memory.next_frame.val();
