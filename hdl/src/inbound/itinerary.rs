@@ -208,7 +208,6 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.arbiter.head_frame.next = self.memory.head_frame.val();
         self.arbiter.head_data.next = self.memory.head_data.val();
         self.arbiter.head_bytes.next = self.memory.head_bytes.val();
-        self.arbiter.head_first.next = self.memory.head_first.val();
         self.arbiter.head_last.next = self.memory.head_last.val();
         self.arbiter.head_intent.next = self.memory.head_intent.val();
         self.memory.head_ready.next = self.arbiter.head_ready.val();

@@ -205,7 +205,6 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.departure.head_frame.next = self.memory.head_frame.val();
         self.departure.head_data.next = self.memory.head_data.val();
         self.departure.head_bytes.next = self.memory.head_bytes.val();
-        self.departure.head_first.next = self.memory.head_first.val();
         self.departure.head_last.next = self.memory.head_last.val();
         self.departure.head_intent.next = self.memory.head_intent.val();
         self.memory.head_ready.next = self.departure.head_ready.val();
