@@ -2,7 +2,7 @@
 //!
 //! In: the five channels. Out: one pulse per write (`wr`) and per read (`rd`), with address and data.
 //! One write and one read may be under way; each is answered before the next is taken. AW and W come in any order.
-//! `wr_ok` is looked at in the cycle of `wr`; `rd_valid` may come any number of cycles after `rd`.
+//! `wr_addr` stands a cycle before `wr`, and `wr_ok` is looked at in the cycle of `wr`; `rd_valid` may come any number of cycles after `rd`.
 //! Model: none. Tests: `tests/host/axil.rs`. Registers: none of its own.
 //!
 //! A write with any strobe low is refused: no register has a meaning in part.
@@ -49,6 +49,7 @@ pub struct Axil {
     w: DFF<Bits<32>>,
     w_full: DFF<Bit>,
     whole: DFF<Bit>,
+    armed: DFF<Bit>,
     b_valid: DFF<Bit>,
     b_error: DFF<Bit>,
     ar: DFF<Bits<16>>,
@@ -65,13 +66,15 @@ pub struct Axil {
 impl Logic for Axil {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, aw, aw_full, w, w_full, whole, b_valid, b_error);
+        dff_setup!(self, clk, aw, aw_full, w, w_full, whole, armed, b_valid, b_error);
         dff_setup!(self, clk, ar, asked, waiting, r, r_valid, r_error);
 
         // Writes: address and data are kept until both are here and the last answer was taken.
         self.s_axil_awready.next = !self.aw_full.q.val();
         self.s_axil_wready.next = !self.w_full.q.val();
-        self.both.next = self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val();
+        self.both.next = self.armed.q.val();
+        self.armed.d.next =
+            self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val() & !self.armed.q.val();
         if self.s_axil_awvalid.val() & !self.aw_full.q.val() {
             self.aw.d.next = self.s_axil_awaddr.val();
             self.aw_full.d.next = true;
@@ -136,6 +139,7 @@ impl Logic for Axil {
             self.aw_full.d.next = false;
             self.w_full.d.next = false;
             self.b_valid.d.next = false;
+            self.armed.d.next = false;
             self.asked.d.next = false;
             self.waiting.d.next = false;
             self.r_valid.d.next = false;

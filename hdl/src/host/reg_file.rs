@@ -10,12 +10,11 @@
 //!
 //! [axil]: crate::host::Axil
 
-use super::{Axil, Counters};
+use super::{Axil, Counters, Known};
 use crate::outbound::flow_state::FlowState;
-use crate::prim::{Lit, Rom, Table};
+use crate::prim::{Lit, Table};
 use crate::record::{Back, Cfg, Rx, Said};
-use matchrdma_spec::params::CLOCK_HZ;
-use matchrdma_spec::regs::{self, control, counters, flow, id, pacer, Access};
+use matchrdma_spec::regs::{self, control, counters, flow, id, pacer};
 use rust_hdl::prelude::*;
 
 /// Number of counters.
@@ -23,19 +22,6 @@ pub const COUNTERS: usize = counters::COUNTERS.len();
 
 const fn at(reg: &regs::Reg) -> u64 {
     reg.offset as u64
-}
-
-/// Words of the window that have a register: bit 0 may be read, bit 1 may be written. The map ends below 0x1000.
-fn permissions(word: usize) -> Bits<2> {
-    match regs::at((4 * word) as u16).map(|r| r.access) {
-        None => bits(0),
-        Some(Access::RO) => bits(1),
-        Some(Access::RW | Access::WO) => bits(3),
-    }
-}
-
-fn identity(word: usize) -> Bits<32> {
-    bits(id::values(CLOCK_HZ as u32).get(word).copied().unwrap_or(0).into())
 }
 
 /// The registers.
@@ -92,9 +78,7 @@ pub struct RegFile {
     pub gain: [Signal<In, Bits<14>>; COUNTERS],
     axil: Axil,
     counters: Counters<COUNTERS>,
-    allowed_wr: Rom<2, 10>,
-    allowed_rd: Rom<2, 10>,
-    identity: Rom<32, 4>,
+    known: Known,
     cfg_copy: Table<Cfg, 12>,
     rx_copy: Table<Rx, 12>,
     back_copy: Table<Back, 12>,
@@ -128,8 +112,6 @@ pub struct RegFile {
     wd: Signal<Local, Bits<32>>,
     ra: Signal<Local, Bits<16>>,
     value: Signal<Local, Bits<64>>,
-    permit_wr: Signal<Local, Bits<2>>,
-    permit_rd: Signal<Local, Bits<2>>,
     write: Signal<Local, Bit>,
     setting: Signal<Local, Cfg>,
     joined: Signal<Local, Bits<318>>,
@@ -222,9 +204,7 @@ impl Default for RegFile {
             gain: std::array::from_fn(|_| Default::default()),
             axil: Default::default(),
             counters: Default::default(),
-            allowed_wr: Rom::new(permissions),
-            allowed_rd: Rom::new(permissions),
-            identity: Rom::new(identity),
+            known: Default::default(),
             cfg_copy: Default::default(),
             rx_copy: Default::default(),
             back_copy: Default::default(),
@@ -258,8 +238,6 @@ impl Default for RegFile {
             wd: Default::default(),
             ra: Default::default(),
             value: Default::default(),
-            permit_wr: Default::default(),
-            permit_rd: Default::default(),
             write: Default::default(),
             setting: Default::default(),
             joined: Default::default(),
@@ -311,6 +289,7 @@ impl Logic for RegFile {
         dff_setup!(self, clk, read_index, read_wait, latched_state, latched_expected, latched_msn, latched_said);
         dff_setup!(self, clk, high, reading);
         self.axil.clk.next = self.clk.val();
+        self.known.clk.next = self.clk.val();
         self.counters.clk.next = self.clk.val();
         self.cfg_copy.clk.next = self.clk.val();
         self.rx_copy.clk.next = self.clk.val();
@@ -339,9 +318,8 @@ impl Logic for RegFile {
         // Writes.
         self.wa.next = self.axil.wr_addr.val();
         self.wd.next = self.axil.wr_data.val();
-        self.allowed_wr.addr.next = self.wa.val().get_bits::<10>(2);
-        self.permit_wr.next = self.allowed_wr.dout.val();
-        self.axil.wr_ok.next = self.permit_wr.val().get_bit(1) & !self.wa.val().get_bits::<4>(12).any();
+        self.known.wr_addr.next = self.axil.wr_addr.val();
+        self.axil.wr_ok.next = self.known.wr_ok.val();
         self.write.next = self.axil.wr.val();
         if self.write.val() & (self.wa.val() == self.at_scratch.val()) {
             self.scratch.d.next = self.wd.val();
@@ -462,20 +440,18 @@ impl Logic for RegFile {
 
         // Reads.
         self.ra.next = self.axil.rd_addr.val();
-        self.allowed_rd.addr.next = self.ra.val().get_bits::<10>(2);
-        self.permit_rd.next = self.allowed_rd.dout.val();
+        self.known.rd_addr.next = self.axil.rd_addr.val();
         self.counters.select.next = self.ra.val().get_bits::<5>(3);
         for i in 0..19 {
             self.counters.gain[i].next = self.gain[i].val();
         }
         self.value.next = self.counters.value.val();
-        self.identity.addr.next = self.ra.val().get_bits::<4>(2);
         self.reading.d.next = self.axil.rd.val();
         self.axil.rd_valid.next = self.reading.q.val();
-        self.axil.rd_ok.next = self.permit_rd.val().get_bit(0) & !self.ra.val().get_bits::<4>(12).any();
+        self.axil.rd_ok.next = self.known.rd_ok.val();
         self.axil.rd_data.next = bits::<32>(0);
         if !self.ra.val().get_bits::<8>(8).any() {
-            self.axil.rd_data.next = self.identity.dout.val();
+            self.axil.rd_data.next = self.known.identity.val();
         }
         if self.ra.val() >= self.counters_from.val() {
             self.axil.rd_data.next = self.value.val().get_bits::<32>(0);
