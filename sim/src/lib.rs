@@ -6,6 +6,13 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod closed_loop;
 pub mod engine;
+pub mod frame;
+pub mod host;
+pub mod link;
+pub mod load;
 pub mod outdir;
 pub mod replay;
+pub mod rtl_gateway;
+pub mod scenario;

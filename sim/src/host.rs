@@ -1,0 +1,250 @@
+//! The NICs at both ends: an RC requester with a window, and a responder.
+
+use crate::frame::{self, End, Write};
+use matchrdma_spec::params::PSN_MASK;
+use matchrdma_spec::wire::packet::{icrc_ok, parse_frame};
+use matchrdma_spec::wire::{aeth, opcode};
+
+/// What a requester may have on its way, and how it cuts messages.
+#[derive(Clone, Copy, Debug)]
+pub struct RequesterLimits {
+    /// Unacknowledged bytes per queue pair.
+    pub window_bytes: u64,
+    /// Length of every message.
+    pub message_bytes: u32,
+    /// Payload of a full packet.
+    pub mtu_bytes: u32,
+    /// Messages begun and not acknowledged, per queue pair.
+    pub messages_in_flight: u64,
+    /// Go back to the oldest unacknowledged packet after this many cycles without progress.
+    pub ack_timeout_cycles: u64,
+}
+
+/// One queue pair that writes messages for ever. Packets are counted from zero; PSN is `first_psn` + count.
+#[derive(Clone, Debug)]
+pub struct Requester {
+    near: End,
+    far: End,
+    first_psn: u32,
+    limits: RequesterLimits,
+    next: u64,
+    oldest: u64,
+    highest: u64,
+    last_progress: u64,
+    /// Frames sent again.
+    pub repeated: u64,
+    /// NAKs received.
+    pub naks: u64,
+    /// ACKs that acknowledged less than an earlier one.
+    pub backwards: u64,
+    /// Times the ack timer ran out.
+    pub timeouts: u64,
+}
+
+impl Requester {
+    /// A queue pair at `near` that writes to `far`.
+    pub fn new(near: End, far: End, first_psn: u32, limits: RequesterLimits) -> Self {
+        Self {
+            near,
+            far,
+            first_psn,
+            limits,
+            next: 0,
+            oldest: 0,
+            highest: 0,
+            last_progress: 0,
+            repeated: 0,
+            naks: 0,
+            backwards: 0,
+            timeouts: 0,
+        }
+    }
+
+    fn packets_per_message(&self) -> u64 {
+        u64::from(self.limits.message_bytes.div_ceil(self.limits.mtu_bytes))
+    }
+
+    fn payload(&self, packet: u64) -> u32 {
+        let in_message = (packet % self.packets_per_message()) as u32;
+        self.limits.mtu_bytes.min(self.limits.message_bytes - in_message * self.limits.mtu_bytes)
+    }
+
+    /// Bytes sent and not acknowledged, counting full packets.
+    pub fn unacknowledged_bytes(&self) -> u64 {
+        (self.next - self.oldest) * u64::from(self.limits.mtu_bytes)
+    }
+
+    /// The next frame, when window and messages in flight allow one.
+    pub fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
+        let per_message = self.packets_per_message();
+        if self.next > self.oldest && now - self.last_progress > self.limits.ack_timeout_cycles {
+            self.timeouts += 1;
+            self.next = self.oldest;
+            self.last_progress = now;
+        }
+        let message = self.next / per_message;
+        let payload = self.payload(self.next);
+        let fits = self.unacknowledged_bytes() + u64::from(payload) <= self.limits.window_bytes;
+        if !fits || message >= self.oldest / per_message + self.limits.messages_in_flight {
+            return None;
+        }
+        if self.next == self.oldest {
+            self.last_progress = now;
+        }
+        let position = self.next % per_message;
+        let last = position + 1 == per_message;
+        // A message longer than half a window asks for ACKs on its way, or it would stop for ever.
+        let every = (self.limits.window_bytes / u64::from(self.limits.mtu_bytes) / 2).max(1);
+        let ack_req = last || (position + 1).is_multiple_of(every);
+        let w =
+            Write { first: position == 0, last, message_bytes: self.limits.message_bytes, payload: payload as usize };
+        let psn = (self.first_psn.wrapping_add(self.next as u32)) & PSN_MASK;
+        let frame = frame::write(self.near, self.far, psn, ack_req, w);
+        self.next += 1;
+        if self.next > self.highest {
+            self.highest = self.next;
+        } else {
+            self.repeated += 1;
+        }
+        Some(frame)
+    }
+
+    /// Takes a frame that may be for this queue pair; false when it is not.
+    pub fn receive(&mut self, frame: &[u8], now: u64) -> bool {
+        let m = parse_frame(frame);
+        if !m.roce || m.dest_qpn != self.near.qpn || m.opcode != opcode::ACKNOWLEDGE || !icrc_ok(frame, &m) {
+            return false;
+        }
+        // The packet meant: the PSN nearest to the oldest one, half a window either way.
+        let base = self.first_psn.wrapping_add(self.oldest as u32) & PSN_MASK;
+        let ahead = m.psn.wrapping_sub(base) & PSN_MASK;
+        let half = PSN_MASK / 2;
+        if aeth::is_ack(m.syndrome) {
+            if ahead > half {
+                // It names a packet acknowledged before: the newest one said again is no step back.
+                if ahead != PSN_MASK {
+                    self.backwards += 1;
+                }
+                return true;
+            }
+            self.advance(self.oldest + u64::from(ahead) + 1, now);
+        } else if aeth::is_nak(m.syndrome) {
+            self.naks += 1;
+            if ahead <= half {
+                self.advance(self.oldest + u64::from(ahead), now);
+                self.next = self.oldest;
+            }
+        }
+        true
+    }
+
+    fn advance(&mut self, to: u64, now: u64) {
+        let to = to.min(self.highest);
+        if to > self.oldest {
+            self.oldest = to;
+            self.next = self.next.max(to);
+            self.last_progress = now;
+        }
+    }
+}
+
+/// The responder of one queue pair.
+#[derive(Clone, Debug)]
+pub struct Responder {
+    far: End,
+    near: End,
+    expected: u32,
+    msn: u32,
+    nak_sent: bool,
+    /// Payload placed in order, bytes.
+    pub placed_bytes: u64,
+    /// Frames refused by their ICRC.
+    pub bad_icrc: u64,
+}
+
+impl Responder {
+    /// The queue pair at `far` that `near` writes to.
+    pub fn new(far: End, near: End, first_psn: u32) -> Self {
+        Self { far, near, expected: first_psn, msn: 0, nak_sent: false, placed_bytes: 0, bad_icrc: 0 }
+    }
+
+    /// Takes a frame; `None` when it is for another queue pair, else the answer, if there is one.
+    pub fn receive(&mut self, frame: &[u8]) -> Option<Option<Vec<u8>>> {
+        let m = parse_frame(frame);
+        if !m.roce || m.dest_qpn != self.far.qpn || !opcode::is_request(m.opcode) {
+            return None;
+        }
+        if !icrc_ok(frame, &m) {
+            self.bad_icrc += 1;
+            return Some(None);
+        }
+        let ahead = m.psn.wrapping_sub(self.expected) & PSN_MASK;
+        let answer = if ahead == 0 {
+            self.placed_bytes += u64::from(m.payload);
+            self.expected = (self.expected + 1) & PSN_MASK;
+            self.nak_sent = false;
+            if opcode::completes_message(m.opcode) {
+                self.msn = (self.msn + 1) & PSN_MASK;
+            }
+            m.ack_req.then_some((m.psn, aeth::ACK))
+        } else if ahead > PSN_MASK / 2 {
+            m.ack_req.then_some((self.expected.wrapping_sub(1) & PSN_MASK, aeth::ACK))
+        } else if self.nak_sent {
+            None
+        } else {
+            self.nak_sent = true;
+            Some((self.expected, aeth::NAK_PSN_SEQUENCE))
+        };
+        Some(answer.map(|(psn, syndrome)| frame::ack(self.far, self.near, psn, syndrome, self.msn)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEAR: End = End { mac: 1, ip: 0x0a00_0001, qpn: 0x11 };
+    const FAR: End = End { mac: 2, ip: 0x0a00_0002, qpn: 0x22 };
+    const LIMITS: RequesterLimits = RequesterLimits {
+        window_bytes: 16384,
+        message_bytes: 10000,
+        mtu_bytes: 4096,
+        messages_in_flight: 4,
+        ack_timeout_cycles: 1000,
+    };
+
+    #[test]
+    fn a_window_holds_the_requester_and_an_ack_lets_it_go() {
+        let mut q = Requester::new(NEAR, FAR, 0xff_fffe, LIMITS);
+        let mut r = Responder::new(FAR, NEAR, 0xff_fffe);
+        let sent: Vec<_> = std::iter::from_fn(|| q.poll(0)).collect();
+        assert_eq!(sent.len(), 4);
+        let answers: Vec<_> = sent.iter().filter_map(|f| r.receive(f).unwrap()).collect();
+        assert_eq!(answers.len(), 2, "half a window and the end of a message ask for ACKs");
+        assert!(answers.iter().all(|a| q.receive(a, 1)));
+        assert!(q.poll(1).is_some());
+        assert_eq!(r.placed_bytes, 10000 + 4096);
+    }
+
+    #[test]
+    fn a_lost_packet_is_answered_by_one_nak_and_repeated() {
+        let mut q = Requester::new(NEAR, FAR, 5, LIMITS);
+        let mut r = Responder::new(FAR, NEAR, 5);
+        let sent: Vec<_> = std::iter::from_fn(|| q.poll(0)).collect();
+        let answers: Vec<_> = sent.iter().skip(1).filter_map(|f| r.receive(f).unwrap()).collect();
+        assert_eq!(answers.len(), 1);
+        assert!(q.receive(&answers[0], 1));
+        assert_eq!((q.naks, q.unacknowledged_bytes()), (1, 0));
+        assert_eq!(q.poll(2), Some(sent[0].clone()));
+        assert_eq!(q.repeated, 1);
+    }
+
+    #[test]
+    fn the_timer_goes_back_to_the_oldest_packet() {
+        let mut q = Requester::new(NEAR, FAR, 5, LIMITS);
+        let sent: Vec<_> = std::iter::from_fn(|| q.poll(0)).collect();
+        assert_eq!(q.poll(1000), None);
+        assert_eq!(q.poll(1001), Some(sent[0].clone()));
+        assert_eq!(q.timeouts, 1);
+    }
+}
