@@ -112,8 +112,7 @@ impl FlowTable {
     /// Where a key lies, and its index.
     pub fn find(&self, key: &FlowKey) -> Option<(Place, u16)> {
         let entry = Entry { key: *key, index: 0, rows: key.rows() };
-        let found = entry.places().find_map(|p| Some((p, self.rows[at(p)].filter(|e| e.key == *key)?.index)));
-        found
+        entry.places().find_map(|p| Some((p, self.rows[at(p)].filter(|e| e.key == *key)?.index)))
     }
 
     /// Every row in use.

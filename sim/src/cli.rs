@@ -1,6 +1,6 @@
 //! The commands, as a user types them. Each has a module of its own with its `Args` and its `run`.
 
-use crate::replay;
+use crate::{bench, replay, report, run};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -24,6 +24,12 @@ pub struct Cli {
 pub enum Command {
     /// Play a capture through one gateway and write what leaves its two ports
     Replay(replay::Args),
+    /// Run a scenario on two gateways, in bypass and acknowledged, and compare
+    Run(run::Args),
+    /// Draw the plots and the page of a result folder anew
+    Report(report::Args),
+    /// Measure the gates and the speed of their simulation
+    Bench(bench::Args),
 }
 
 impl Cli {
@@ -31,6 +37,9 @@ impl Cli {
     pub fn run(&self) -> Done {
         match &self.command {
             Command::Replay(args) => replay::run(args),
+            Command::Run(args) => run::run(args),
+            Command::Report(args) => report::run(args),
+            Command::Bench(args) => bench::run(args),
         }
     }
 }

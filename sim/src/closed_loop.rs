@@ -67,7 +67,10 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountFrom {
     /// When every flow is acknowledged by the gateway; an error after this many cycles without.
-    Active { at_most: u64 },
+    Active {
+        /// Cycles to wait.
+        at_most: u64,
+    },
     /// At a cycle.
     Cycle(u64),
 }

@@ -5,8 +5,10 @@
 //! * [`outdir`]: a result folder that appears whole or not at all.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 pub mod cli;
 pub mod closed_loop;
+pub mod configure;
 pub mod engine;
 pub mod frame;
 pub mod host;
@@ -14,5 +16,7 @@ pub mod link;
 pub mod load;
 pub mod outdir;
 pub mod replay;
+pub mod report;
 pub mod rtl_gateway;
+pub mod run;
 pub mod scenario;

@@ -3,7 +3,7 @@
 //! 1. [`Parse`]: headers, and the rail
 //! 2. [`Icrc`] and [`Flow`] (by the far side's view of the queue pair), side by side, while the frame waits
 //! 3. [`AckFilter`]: the verdict, at the frame's last beat
-//! 4. [`PacketMemory`]: egress
+//! 4. egress, a [`PacketMemory`]
 //! 5. [`Arbiter`]: the client port, shared with `pseudo_ack`
 //!
 //! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.

@@ -1,0 +1,215 @@
+//! `matchrdma-sim bench`: measures the verilated gateway, and how fast it is simulated. Nothing is asserted.
+
+use crate::cli::Done;
+use crate::closed_loop::ends;
+use crate::configure::{FlowSetting, Host, Tables};
+use crate::engine::{beats, Beat, Gateway};
+use crate::frame::{self, Write};
+use crate::load;
+use crate::rtl_gateway::RtlGateway;
+use crate::run::keys;
+use clap::ValueEnum;
+use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, OVERHEAD_BYTES};
+use matchrdma_spec::wire::aeth;
+use serde::Serialize;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Measures the gates and their simulation
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: matchrdma-sim bench --only rtl --json rtl.json")]
+pub struct Args {
+    /// One part only
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+    /// Write the figures to a file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Beats per cycle, losses, latency, pacer
+    Rtl,
+    /// Cycles per second
+    Sim,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rtl: Option<Rtl>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sim: Option<Speed>,
+}
+
+#[derive(Serialize)]
+struct Rtl {
+    /// By frame size, both receive sides at once.
+    beats_per_cycle: BTreeMap<String, f64>,
+    frames_lost: u64,
+    pseudo_ack_latency_cycles: Spread,
+    pacer_error_ppm: f64,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Spread {
+    min: u64,
+    p50: u64,
+    max: u64,
+}
+
+#[derive(Serialize)]
+struct Speed {
+    /// One gateway, both directions at full load.
+    gateway_cycles_per_second: f64,
+    /// There is no network simulator yet.
+    network_events_per_second: Option<f64>,
+}
+
+/// Cycles per size.
+const CYCLES: u64 = 100_000;
+const SIZES: [usize; 5] = [64, 65, 256, 1500, 4154];
+
+/// Does it.
+pub fn run(args: &Args) -> Done {
+    let wants = |part| args.only.is_none_or(|only| only == part);
+    let figures = Figures {
+        rtl: if wants(Part::Rtl) { Some(rtl()?) } else { None },
+        sim: if wants(Part::Sim) { Some(speed()) } else { None },
+    };
+    let text = serde_json::to_string_pretty(&figures).expect("numbers and strings") + "\n";
+    if let Some(path) = &args.json {
+        std::fs::write(path, &text).map_err(|e| format!("writing {}: {e}", path.display()))?;
+    }
+    if let Some(r) = &figures.rtl {
+        println!("both receive sides, {CYCLES} cycles per size, in bypass:");
+        for (size, beats) in &r.beats_per_cycle {
+            println!("  frames of {size:>4} bytes: {beats:.4} beats per cycle and side");
+        }
+        println!("  frames lost: {}", r.frames_lost);
+        let s = r.pseudo_ack_latency_cycles;
+        let ns = |hz: u64| s.p50 as f64 * 1e9 / hz as f64;
+        println!(
+            "request's last beat in to pseudo-ACK's first beat out, on arrival, empty gateway: min {} p50 {} max {} cycles\n  \
+             p50 is {:.0} ns at 250 MHz, {:.0} ns at 322 MHz",
+            s.min,
+            s.p50,
+            s.max,
+            ns(CLOCK_HZ_250),
+            ns(CLOCK_HZ_322)
+        );
+        println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
+    }
+    if let Some(s) = &figures.sim {
+        println!("one verilated gateway, both directions full: {:.0} cycles per second", s.gateway_cycles_per_second);
+    }
+    Ok(())
+}
+
+fn rtl() -> Result<Rtl, String> {
+    let mut beats_per_cycle = BTreeMap::new();
+    let mut frames_lost = 0;
+    for size in SIZES {
+        let r = load::bypass(&mut RtlGateway::new(), &[size], CYCLES);
+        beats_per_cycle.insert(size.to_string(), r.cycles.min(CYCLES) as f64 / CYCLES as f64);
+        frames_lost += (0..2).map(|i| r.frames_in[i] - r.frames_out[i]).sum::<u64>();
+    }
+    Ok(Rtl { beats_per_cycle, frames_lost, pseudo_ack_latency_cycles: latency()?, pacer_error_ppm: pacer()? })
+}
+
+fn configured(on_arrival: bool, budget: Option<(u32, u32)>) -> Result<RtlGateway, String> {
+    let mut g = RtlGateway::new();
+    let mut host = Host::new(&mut g);
+    let (out, back) = keys(0);
+    Tables::new().install(&mut host, out, back, FlowSetting { serial: 1, ..Default::default() })?;
+    if let Some((rate, k)) = budget {
+        host.fixed_budget(rate, k).map_err(|e| e.to_string())?;
+    }
+    host.enable(on_arrival).map_err(|e| e.to_string())?;
+    // After reset `pseudo_ack` clears its contexts, one per cycle; what it hears meanwhile waits.
+    while !host.idle().map_err(|e| e.to_string())? {}
+    Ok(g)
+}
+
+fn request(psn: u32, payload: usize) -> Vec<u8> {
+    let (near, far) = ends(0);
+    frame::write(near, far, psn, true, Write { first: true, last: true, message_bytes: payload as u32, payload })
+}
+
+/// Makes the flow Active; the next PSN is 2.
+fn activate(g: &mut dyn Gateway) {
+    let (near, far) = ends(0);
+    for psn in 0..2 {
+        load::play(g, &request(psn, 1), true);
+        load::play(g, &frame::ack(far, near, psn, aeth::ACK, psn + 1), false);
+    }
+}
+
+fn latency() -> Result<Spread, String> {
+    let mut g = configured(true, None)?;
+    activate(&mut g);
+    let mut all = Vec::new();
+    for psn in 2..502 {
+        let mut waiting: VecDeque<Beat> = beats(&request(psn, 1)).collect();
+        let mut since_last = None;
+        for _ in 0..400 + psn % 7 {
+            let beat = waiting.pop_front();
+            if beat.is_some_and(|b| b.last) {
+                since_last = Some(0);
+            }
+            let t = g.tick(beat.as_ref(), None, true, true);
+            match (&mut since_last, t.client_tx) {
+                (Some(n), Some(_)) => {
+                    all.push(*n);
+                    since_last = None;
+                }
+                (Some(n), None) => *n += 1,
+                _ => {}
+            }
+        }
+    }
+    all.sort_unstable();
+    match (all.first(), all.last()) {
+        (Some(&min), Some(&max)) if all.len() == 500 => Ok(Spread { min, p50: all[all.len() / 2], max }),
+        _ => Err(format!("measuring latency: 500 requests, {} pseudo-ACKs", all.len())),
+    }
+}
+
+/// A path that is never empty, at a budget that does not divide: bytes sent over 1,000 slots against the budget.
+fn pacer() -> Result<f64, String> {
+    const K: u32 = 10;
+    const SLOTS: u64 = 1000;
+    let budget = 36_417u32;
+    let mut g = configured(false, Some((budget, K)))?;
+    let frame = request(0, 1024);
+    let (mut source, mut sent, mut at_start) = (VecDeque::<Beat>::new(), 0u64, None);
+    let (warm, slot) = (64u64, 1u64 << K);
+    for now in 0..(warm + SLOTS) * slot {
+        // The queue is kept full: what does not fit is refused, and another frame comes at once.
+        if source.is_empty() {
+            source.extend(beats(&frame));
+        }
+        let t = g.tick(source.pop_front().as_ref(), None, true, true);
+        if let Some(b) = t.line_tx {
+            sent += u64::from(b.bytes) + if b.last { u64::from(OVERHEAD_BYTES) } else { 0 };
+        }
+        if now + 1 == warm * slot {
+            at_start = Some(sent);
+        }
+    }
+    let bytes = sent - at_start.unwrap_or(0);
+    let due = u64::from(budget) * SLOTS;
+    Ok((bytes as f64 - due as f64) / due as f64 * 1e6)
+}
+
+fn speed() -> Speed {
+    let mut g = RtlGateway::new();
+    let begun = Instant::now();
+    load::bypass(&mut g, &SIZES, 2 * CYCLES);
+    Speed {
+        gateway_cycles_per_second: g.cycles() as f64 / begun.elapsed().as_secs_f64(),
+        network_events_per_second: None,
+    }
+}

@@ -1,0 +1,173 @@
+//! A run as people look at it: a table, plots, one self-contained page.
+
+use crate::cli::Done;
+use crate::run::Summary;
+use plotters::prelude::*;
+use std::path::PathBuf;
+
+/// Writes the page of a result folder anew
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: matchrdma-sim report target/demo")]
+pub struct Args {
+    /// Folder that `run` wrote
+    dir: PathBuf,
+}
+
+/// Does it.
+pub fn run(args: &Args) -> Done {
+    let read = |name: &str| {
+        let path = args.dir.join(name);
+        std::fs::read_to_string(&path)
+            .map_err(|e| format!("{}: {e}; expected a folder that `run` wrote", path.display()))
+    };
+    for (name, text) in pages(&read("summary.json")?, &read("series.csv")?)? {
+        let path = args.dir.join(&name);
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    println!("{}", args.dir.join("report.html").display());
+    Ok(())
+}
+
+/// Everything that a result folder holds.
+pub const FILES: [&str; 6] =
+    ["series.csv", "summary.json", "goodput.svg", "unacknowledged.svg", "near-queue.svg", "report.html"];
+
+/// What the run says, in words and numbers.
+pub fn table(s: &Summary) -> String {
+    let p = &s.parameters;
+    let g = |bps: f64| format!("{:8.2}", bps / 1e9);
+    let mut t = format!(
+        "{}: {} queue pair(s), window {} KiB each, line {} Gb/s and {} us one way, budget {} Gb/s\n\n",
+        p.name,
+        p.sender.queue_pairs,
+        p.sender.window_kib,
+        p.line.rate_gbps,
+        p.line.one_way_delay_us,
+        p.path.budget_gbps
+    );
+    t += "                       goodput    against   frames    frames  far buffer\n";
+    t += "scheme                    Gb/s     bypass  dropped  repeated    peak KiB\n";
+    for (name, what) in [("bypass", "bypass (plain RoCE)"), ("pseudo_ack", "pseudo-ACK")] {
+        let Some(x) = s.schemes.get(name) else { continue };
+        t += &format!(
+            "{what:<20} {}  {:8.1}x {:8} {:9} {:11.1}\n",
+            g(x.goodput_bps),
+            x.goodput_ratio_to_bypass,
+            x.dropped_frames,
+            x.repeated_frames,
+            x.occupancy_bytes.peak as f64 / 1024.0
+        );
+    }
+    t += &format!(
+        "limit: window / RTT  {}\nlimit: the budget    {}  (payload)\n",
+        g(s.window_limit_bps),
+        g(s.budget_limit_bps)
+    );
+    let speed = s.schemes.values().map(|x| x.cycles_per_second).fold(f64::INFINITY, f64::min);
+    t += &format!(
+        "\nIn bypass the sender waits a round trip for each window. With the gateway acknowledging what leaves, it waits\n\
+         microseconds, and the path's budget is the limit. Both gateways are gates: {:.0} cycles per second for the pair.\n",
+        speed
+    );
+    t
+}
+
+struct Row {
+    scheme: String,
+    ms: f64,
+    gbps: f64,
+    unacknowledged_kib: f64,
+    near_kib: f64,
+}
+
+fn rows(series: &str) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for (i, line) in series.lines().enumerate().skip(1) {
+        let f: Vec<&str> = line.split(',').collect();
+        let number = |k: usize| {
+            let text = f.get(k).ok_or(format!("series.csv:{}: expected 8 columns", i + 1))?;
+            text.parse::<f64>().map_err(|_| format!("series.csv:{}: column {}: `{text}` is no number", i + 1, k + 1))
+        };
+        rows.push(Row {
+            scheme: f[0].to_string(),
+            ms: number(3)? / 1e3,
+            gbps: number(4)? / 1e9,
+            unacknowledged_kib: number(5)? / 1024.0,
+            near_kib: number(6)? / 1024.0,
+        });
+    }
+    Ok(rows)
+}
+
+/// One line per scheme.
+fn plot(title: &str, unit: &str, rows: &[Row], y: impl Fn(&Row) -> f64) -> Result<String, String> {
+    let mut svg = String::new();
+    let far = rows.iter().map(|r| r.ms).fold(0.0, f64::max);
+    let high = rows.iter().map(&y).fold(1e-9, f64::max) * 1.08;
+    let drawn = (|| -> Result<(), Box<dyn std::error::Error>> {
+        let root = SVGBackend::with_string(&mut svg, (860, 340)).into_drawing_area();
+        let mut chart = ChartBuilder::on(&root)
+            .margin(12)
+            .caption(title, ("sans-serif", 17))
+            .x_label_area_size(42)
+            .y_label_area_size(64)
+            .build_cartesian_2d(0.0..far, 0.0..high)?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc("time, ms")
+            .y_desc(unit)
+            .label_style(("sans-serif", 13))
+            .axis_desc_style(("sans-serif", 14))
+            .draw()?;
+        for (scheme, colour) in [("bypass", RGBColor(0xd5, 0x5e, 0)), ("pseudo_ack", RGBColor(0, 0x72, 0xb2))] {
+            let points = rows.iter().filter(|r| r.scheme == scheme).map(|r| (r.ms, y(r)));
+            chart
+                .draw_series(LineSeries::new(points, colour.stroke_width(2)))?
+                .label(scheme.replace('_', "-"))
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::MiddleRight)
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .label_font(("sans-serif", 13))
+            .draw()?;
+        root.present()?;
+        Ok(())
+    })();
+    drawn.map_err(|e| format!("plot `{title}`: {e}"))?;
+    Ok(svg)
+}
+
+/// The plots and the page, by file name.
+pub fn pages(summary: &str, series: &str) -> Result<Vec<(String, String)>, String> {
+    let s: Summary = serde_json::from_str(summary).map_err(|e| format!("summary.json: {e}"))?;
+    if s.version != env!("CARGO_PKG_VERSION") {
+        return Err(format!("summary.json: written by version {}, this is {}", s.version, env!("CARGO_PKG_VERSION")));
+    }
+    let rows = rows(series)?;
+    let plots = [
+        ("goodput.svg", plot("Payload placed at the receiver", "Gb/s", &rows, |r| r.gbps)?),
+        ("unacknowledged.svg", plot("Unacknowledged at the sender", "KiB", &rows, |r| r.unacknowledged_kib)?),
+        ("near-queue.svg", plot("Waiting in the source gateway", "KiB", &rows, |r| r.near_kib)?),
+    ];
+    let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let figures: String = plots.iter().map(|(_, svg)| format!("<figure>{svg}</figure>\n")).collect();
+    let html = format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{name}</title>\n<style>\nbody{{font:16px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;\
+         background:#fff;color:#111}}\npre{{overflow-x:auto;padding:1em;background:#f3f3f3}}\n\
+         figure{{margin:1.5em 0;background:#fff}}\nsvg{{max-width:100%;height:auto}}\n\
+         @media(prefers-color-scheme:dark){{body{{background:#16181c;color:#e8e8e8}}pre{{background:#22262c}}}}\n</style>\n\
+         <h1>{name}</h1>\n<pre>{table}</pre>\n{figures}<details><summary>Parameters and results</summary><pre>{json}</pre>\
+         </details>\n</html>\n",
+        name = escape(&s.parameters.name),
+        table = escape(&table(&s)),
+        json = escape(summary),
+    );
+    let mut all: Vec<_> = plots.into_iter().map(|(name, svg)| (name.to_string(), svg)).collect();
+    all.push(("report.html".into(), html));
+    Ok(all)
+}
