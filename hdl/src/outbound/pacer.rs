@@ -37,25 +37,33 @@ pub struct Pacer {
     tokens: DFF<Bits<56>>,
     gain: DFF<Bits<56>>,
     most: DFF<Bits<56>>,
+    /// Tokens above this (signed) would be more than `most` in the next cycle.
+    limit: DFF<Bits<56>>,
+    gain_next: Signal<Local, Bits<56>>,
+    most_next: Signal<Local, Bits<56>>,
+    over: Signal<Local, Bits<56>>,
     places: Signal<Local, Bits<5>>,
     cost: Signal<Local, Bits<15>>,
     paid: Signal<Local, Bits<56>>,
-    sum: Signal<Local, Bits<56>>,
     kept: Signal<Local, Bits<56>>,
 }
 
 impl Logic for Pacer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, tokens, gain, most);
+        dff_setup!(self, clk, tokens, gain, most, limit);
         // The shifts are off the path of a decision.
         self.places.next = bits::<5>(20) - self.slot_k.val();
-        self.gain.d.next = bit_cast::<56, 32>(self.rate.val()) << self.places.val();
-        self.most.d.next = bit_cast::<56, 32>(self.burst.val()) << 20;
+        self.gain_next.next = bit_cast::<56, 32>(self.rate.val()) << self.places.val();
+        self.most_next.next = bit_cast::<56, 32>(self.burst.val()) << 20;
+        self.gain.d.next = self.gain_next.val();
+        self.most.d.next = self.most_next.val();
+        self.limit.d.next = self.most_next.val() - self.gain_next.val();
 
-        self.sum.next = self.tokens.q.val() + self.gain.q.val();
-        self.kept.next = self.sum.val();
-        if !self.sum.val().get_bit(55) & (self.sum.val() > self.most.q.val()) {
+        // `tokens + gain > most`, told beside the sum rather than behind it: the difference is negative.
+        self.over.next = self.limit.q.val() - self.tokens.q.val();
+        self.kept.next = self.tokens.q.val() + self.gain.q.val();
+        if self.over.val().get_bit(55) {
             self.kept.next = self.most.q.val();
         }
         self.cost.next = bit_cast::<15, 14>(self.next_bytes.val()) + bit_cast::<15, 8>(self.overhead.val());
