@@ -155,3 +155,79 @@ pub fn rename(verilog: &str) -> Result<String, String> {
     }
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(LogicBlock, Default)]
+    struct Inner {
+        pub x: Signal<In, Bit>,
+        pub y: Signal<Out, Bit>,
+    }
+    impl Logic for Inner {
+        #[hdl_gen]
+        fn update(&mut self) {
+            self.y.next = self.x.val();
+        }
+    }
+
+    /// The child's port `a$x` and the local `a_x` would become one.
+    #[derive(LogicBlock, Default)]
+    struct Clashing {
+        pub i: Signal<In, Bit>,
+        pub o: Signal<Out, Bit>,
+        a: Inner,
+        a_x: Signal<Local, Bit>,
+    }
+    impl Logic for Clashing {
+        #[hdl_gen]
+        fn update(&mut self) {
+            self.a_x.next = !self.i.val();
+            self.a.x.next = self.i.val();
+            self.o.next = self.a.y.val() & self.a_x.val();
+        }
+    }
+
+    #[derive(LogicBlock, Default)]
+    struct Open {
+        pub o: Signal<Out, Bit>,
+        a: Inner,
+    }
+    impl Logic for Open {
+        #[hdl_gen]
+        fn update(&mut self) {
+            self.o.next = self.a.y.val();
+        }
+    }
+
+    #[test]
+    fn names_that_would_become_one_are_an_error() {
+        let refusal = emit("top", Clashing::default).unwrap_err();
+        assert!(refusal.contains("names clash") && refusal.contains("a_x") && refusal.contains("a$x"), "{refusal}");
+    }
+
+    #[test]
+    fn modules_that_would_become_one_are_an_error() {
+        let refusal = rename("module a$b(x);\nendmodule\nmodule a_b(x);\nendmodule\n").unwrap_err();
+        assert!(refusal.contains("names clash"), "{refusal}");
+    }
+
+    #[test]
+    fn a_pin_is_a_name_of_the_child() {
+        let text = "module top(a_x);\n  kid kid(.a$x(b));\nendmodule\n";
+        assert_eq!(rename(text).unwrap(), text.replace('$', "_"));
+    }
+
+    #[test]
+    fn an_input_that_nobody_drives_is_named() {
+        let refusal = emit("top", Open::default).unwrap_err();
+        assert!(refusal.contains("not driven") && refusal.contains(".x"), "{refusal}");
+    }
+
+    #[test]
+    fn a_panic_inside_is_an_error_too() {
+        let refusal = emit("top", || -> Inner { panic!("on purpose") }).unwrap_err();
+        assert!(refusal.contains("panicked"), "{refusal}");
+    }
+}

@@ -7,10 +7,24 @@
 //! give the result to a `Signal<Local>` of its own width first.
 //!
 //! The gate refuses what it does not know to be safe; what it lets through is still compared with a model, at random.
-//! Not seen here, since they do not compile or do not elaborate: `let`, function calls, and `bit_cast` of an indexed
-//! item inside a `for`. Latches and combinational loops are Verilator's to refuse.
+//! Latches and loops through several blocks are Verilator's to refuse. These do not even compile: `let`, calls, and
+//! `bit_cast` of an indexed item inside a `for`, whose width rust-hdl computes where the index is unknown:
+//! ```compile_fail,E0425
+//! # use rust_hdl::prelude::*;
+//! #[derive(LogicBlock, Default)]
+//! struct Widen { a: [Signal<In, Bits<8>>; 2], o: [Signal<Out, Bits<16>>; 2] }
+//! impl Logic for Widen {
+//!     #[hdl_gen]
+//!     fn update(&mut self) {
+//!         for i in 0..2 { self.o[i].next = bit_cast::<16, 8>(self.a[i].val()); }
+//!     }
+//! }
+//! ```
 
 mod scope;
+pub mod shapes;
+#[cfg(test)]
+mod tests;
 
 use rust_hdl::core::ast::{
     VerilogBlockOrConditional as Otherwise, VerilogConditional, VerilogExpression as Expr, VerilogOp as Op,
@@ -75,7 +89,13 @@ impl Check<'_> {
             }
             Statement::If(conditional) => self.conditional(conditional),
             Statement::Match(m) => {
-                self.exact(&m.test, "match");
+                if !self.fits(&m.test) {
+                    self.refuse(format!(
+                        "match: labels are wider than the operand; give it to a local first: {:?}",
+                        m.test
+                    ));
+                }
+                self.expr(&m.test);
                 for case in &m.cases {
                     if !self.scope.is_label(&case.condition) {
                         self.refuse(format!("match arm `{}` is no enum label, decimal or `_`", case.condition));
@@ -113,6 +133,9 @@ impl Check<'_> {
     /// A signal's width; complains about a name the module does not declare.
     fn signal(&mut self, name: &str) -> Option<usize> {
         let key = scope::key(name);
+        if let Some(unknown) = scope::index_names(name).into_iter().find(|n| !self.loops.contains(n)) {
+            self.refuse(format!("`{name}`: the index may hold numbers and loop variables, not `{unknown}`"));
+        }
         if self.loops.contains(&key) {
             return None;
         }
@@ -137,7 +160,7 @@ impl Check<'_> {
             }
             Expr::Binary(l, op, r) => match op {
                 Op::Shl | Op::Shr => self.width(l),
-                Op::Mul => Some(self.width(l).unwrap_or(0) + self.width(r).unwrap_or(0)),
+                Op::Mul => self.width(l).zip(self.width(r)).map(|(l, r)| l + r),
                 op if compares(op) => Some(1),
                 _ => self.width(l).or(self.width(r)),
             },
@@ -152,7 +175,7 @@ impl Check<'_> {
             Expr::Unary(op, _) => matches!(op, Unary::All | Unary::Any | Unary::Xor),
             Expr::IndexReplace(..) => false,
             Expr::Binary(l, op, r) => match op {
-                _ if self.width(e).unwrap_or(0) == 0 => true, // constants only
+                _ if self.width(e).is_none() => true, // constants only
                 Op::Add | Op::Sub | Op::Mul | Op::Shl => false,
                 Op::Shr => self.fits(l),
                 Op::BitAnd | Op::BitOr | Op::BitXor => self.fits(l) && self.fits(r),
@@ -197,19 +220,27 @@ impl Check<'_> {
                 self.exact(index, "index");
             }
             Expr::IndexReplace(x, index, value) => {
-                // prints `1 << index`, 32 bits wide when the context is no wider
-                if self.width(x).is_none_or(|w| w > 32) {
-                    self.refuse(format!("replace_bit of more than 32 bits loses the bit; use a mask: {x:?}"));
-                }
                 self.expr(x);
                 self.exact(index, "index");
-                self.exact(value, "replace_bit");
+                self.expr(value);
+                if !self.fits(value) {
+                    self.refuse(format!("replace_bit: the value is widened; give it to a local first: {value:?}"));
+                }
             }
             Expr::Binary(l, op, r) => self.binary(l, op, r),
         }
     }
 
     fn binary(&mut self, l: &Expr, op: &Op, r: &Expr) {
+        if !matches!(op, Op::Shl | Op::Shr | Op::Mul) {
+            for (literal, other) in [(l, r), (r, l)] {
+                if let (Expr::Literal(v), Some(width)) = (literal, self.width(other)) {
+                    if scope::bits_of(v) > width {
+                        self.refuse(format!("{v} does not fit the {width} bits it stands beside: {other:?}"));
+                    }
+                }
+            }
+        }
         match op {
             Op::LogicalAnd | Op::LogicalOr => {
                 self.exact(l, "&& ||");

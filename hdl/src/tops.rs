@@ -40,6 +40,7 @@ tops! {
     flow => crate::outbound::flow::Flow::default(),
     gateway => crate::gateway::Gateway::<14, 12>::default(),
     icrc => crate::outbound::icrc::Icrc::default(),
+    kernel_shapes => crate::lint::shapes::Shapes::default(),
     opcode_class => OpcodeClass::default(),
     pacer => crate::outbound::Pacer::default(),
     packet_memory => crate::memory::PacketMemory::<14, 12>::default(),

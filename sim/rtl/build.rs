@@ -1,12 +1,14 @@
 //! Every registered top: gates -> Verilog -> Verilator -> C++ -> one static library and one typed `Dut`.
 //!
-//! A module is rebuilt only when its Verilog, its shim, the tool or the flags changed: what it was built from stands
-//! in a stamp beside it and is compared whole. Modules are built side by side, as many as cargo allows.
+//! Libraries are kept in `<target>/rtl-cache` (or `MATCHRDMA_RTL_CACHE`), named by what they are built from: Verilog,
+//! shim, tool, flags. So a module is rebuilt only when one of these changed, and profiles share the rest.
+//! Modules are built side by side, as many as cargo allows.
 
 #[path = "build/generate.rs"]
 mod generate;
 
 use matchrdma_hdl::Emitted;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,11 +35,12 @@ const CXX_FLAGS: &str = "c++17 -O2 -fcf-protection=none -faligned-new";
 const ONE_UNIT_BYTES: u64 = 1 << 20;
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-env-changed=MATCHRDMA_RTL_CACHE");
     if let Err(why) = run() {
         for line in why.lines() {
-            println!("cargo:error={line}");
+            println!("cargo::error={line}");
         }
         std::process::exit(1);
     }
@@ -45,6 +48,12 @@ fn main() {
 
 fn run() -> Result<(), String> {
     let out = PathBuf::from(var("OUT_DIR")?);
+    let cache = match env::var_os("MATCHRDMA_RTL_CACHE") {
+        Some(cache) => PathBuf::from(cache),
+        // OUT_DIR is <target>/<profile>/build/<package>/out
+        None => out.ancestors().nth(4).ok_or("OUT_DIR is not inside a target folder")?.join("rtl-cache"),
+    };
+    let cxx = cc::Build::new().cpp(true).cargo_metadata(false).get_compiler().path().display().to_string();
     let tool = Tool {
         bin: var("DEP_MATCHRDMA_VERILATED_BIN")?,
         root: var("DEP_MATCHRDMA_VERILATED_ROOT")?,
@@ -59,7 +68,8 @@ fn run() -> Result<(), String> {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some((name, emit)) = tops.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = emit().and_then(|module| module_library(&tool, &out, &module).map(|()| module));
+                    let result =
+                        emit().and_then(|module| module_library(&tool, &cxx, &cache, &module).map(|dir| (module, dir)));
                     let result = result.map_err(|why| format!("hdl top `{name}`: {why}"));
                     built.lock().expect("no worker panics with the lock").push(result);
                 }
@@ -78,12 +88,12 @@ fn run() -> Result<(), String> {
         failures.sort();
         return Err(failures.join("\n"));
     }
-    modules.sort_by(|a, b| a.name.cmp(&b.name));
-    for module in &modules {
-        println!("cargo:rustc-link-search=native={}", out.join(&module.name).display());
-        println!("cargo:rustc-link-lib=static=dut_{}", module.name);
+    modules.sort_by(|a, b| a.0.name.cmp(&b.0.name));
+    for (module, dir) in &modules {
+        println!("cargo::rustc-link-search=native={}", dir.display());
+        println!("cargo::rustc-link-lib=static=dut_{}", module.name);
     }
-    let rust: String = modules.iter().map(generate::dut).collect();
+    let rust: String = modules.iter().map(|(module, _)| generate::dut(module)).collect();
     fs::write(out.join("duts.rs"), rust).map_err(|e| format!("duts.rs: {e}"))
 }
 
@@ -99,27 +109,51 @@ struct Tool {
     version: String,
 }
 
-/// Makes `OUT_DIR/<name>/libdut_<name>.a`, unless it is already there and made from the same.
-fn module_library(tool: &Tool, out: &Path, module: &Emitted) -> Result<(), String> {
+/// The folder of `libdut_<name>.a`, made now unless it was made before from the same.
+fn module_library(tool: &Tool, cxx: &str, cache: &Path, module: &Emitted) -> Result<PathBuf, String> {
     let name = &module.name;
-    let (dir, shim) = (out.join(name), generate::shim(module));
-    let stamp = [&tool.version, &VERILATOR_FLAGS.join(" "), CXX_FLAGS, &shim, &module.verilog].join("\n");
-    let stamp_file = dir.join("stamp");
-    if fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) && dir.join(format!("libdut_{name}.a")).is_file() {
-        return Ok(());
+    let shim = generate::shim(module);
+    let stamp = [&tool.version, cxx, &VERILATOR_FLAGS.join(" "), CXX_FLAGS, &shim, &module.verilog].join("\n");
+    let mut hasher = DefaultHasher::new();
+    stamp.hash(&mut hasher);
+    let dir = cache.join(format!("{name}-{:016x}", hasher.finish()));
+    let is_made = || fs::read_to_string(dir.join("stamp")).is_ok_and(|old| old == stamp);
+    if is_made() {
+        return Ok(dir);
     }
-    let io = |what: &str, e: std::io::Error| format!("{what}: {e}");
-    // C++ of an earlier run, or of another Verilator, must not be compiled in
-    if dir.exists() {
-        fs::remove_dir_all(&dir).map_err(|e| io("cannot clear the cache", e))?;
+    // built elsewhere and moved into place whole: another cargo may be at the same module
+    let work = cache.join(format!("{name}-{}", std::process::id()));
+    let made = build_library(tool, &work, module, &shim).and_then(|()| {
+        fs::write(work.join("stamp"), &stamp).map_err(|e| format!("{}: {e}", work.display()))?;
+        match fs::rename(&work, &dir) {
+            Err(_) if is_made() => Ok(()),
+            other => other.map_err(|e| format!("{}: {e}", dir.display())),
+        }
+    });
+    if work.exists() && made.is_ok() {
+        let _ = fs::remove_dir_all(&work); // the other cargo was faster
     }
-    fs::create_dir_all(&dir).map_err(|e| io("cannot make the cache", e))?;
-    let source = dir.join(format!("{name}.v"));
-    fs::write(&source, &module.verilog).map_err(|e| io("cannot write Verilog", e))?;
-    verilate(tool, &dir.join("cpp"), &source, name)?;
-    fs::write(dir.join("cpp/shim.cc"), shim).map_err(|e| io("cannot write the shim", e))?;
-    compile(tool, &dir, name)?;
-    fs::write(stamp_file, stamp).map_err(|e| io("cannot write the stamp", e))
+    made.map(|()| dir)
+}
+
+fn build_library(tool: &Tool, work: &Path, module: &Emitted, shim: &str) -> Result<(), String> {
+    let io = |e: std::io::Error| format!("{}: {e}", work.display());
+    let cpp = work.join("cpp");
+    if work.exists() {
+        fs::remove_dir_all(work).map_err(io)?;
+    }
+    fs::create_dir_all(&cpp).map_err(io)?;
+    let source = work.join(format!("{}.v", module.name));
+    fs::write(&source, &module.verilog).map_err(io)?;
+    verilate(tool, &cpp, &source, &module.name)?;
+    fs::write(cpp.join("shim.cc"), shim).map_err(io)?;
+    compile(tool, work, &module.name)?;
+    // the library and its Verilog are all that is wanted from here on
+    let leftovers = fs::read_dir(work).map_err(io)?.flatten().map(|e| e.path());
+    for path in leftovers.filter(|p| p.extension().is_some_and(|e| e == "o" || e == "d")) {
+        fs::remove_file(path).map_err(io)?;
+    }
+    fs::remove_dir_all(cpp).map_err(io)
 }
 
 fn verilate(tool: &Tool, cpp: &Path, source: &Path, name: &str) -> Result<(), String> {

@@ -39,7 +39,7 @@ impl Random {
 
     /// A number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
-        (u128::from(self.u64()) * u128::from(limit) >> 64) as u64
+        ((u128::from(self.u64()) * u128::from(limit)) >> 64) as u64
     }
 
     /// True in `times` of `out_of` calls.

@@ -6,3 +6,4 @@ mod delay;
 mod field_tap;
 mod fifo;
 mod ram;
+mod shapes;

@@ -1,6 +1,6 @@
 //! What a kernel can name: the atoms of its module, their widths, and the ports of its children.
 
-use rust_hdl::core::ast::{Verilog, VerilogStatement};
+use rust_hdl::core::ast::{Verilog, VerilogLiteral, VerilogStatement};
 use rust_hdl::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ impl Scope {
     pub fn width(&self, key: &str) -> Option<usize> {
         self.widths.get(key).copied()
     }
-    /// True for a local or an output of this module: only its own kernel drives it.
+    /// True for a local or an output of this module and an input of its children: only its kernel drives them.
     pub fn is_driven_here(&self, key: &str) -> bool {
         self.driven_here.contains(key)
     }
@@ -61,6 +61,22 @@ pub fn key(name: &str) -> String {
         (Some(open), Some(close)) => format!("{}$0{}", &name[..open], &name[close + 1..]),
         _ => name.to_string(),
     }
+}
+
+/// Names inside the brackets of an index.
+pub fn index_names(name: &str) -> Vec<String> {
+    let Some((_, index)) = name.split_once('[') else { return vec![] };
+    let index = index.split_once(']').map_or(index, |i| i.0);
+    let words = index.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')).map(String::from).collect()
+}
+
+/// Bits a literal needs, from its print: `32'h1ff`.
+pub fn bits_of(literal: &VerilogLiteral) -> usize {
+    let text = format!("{literal:x}");
+    let digits = text.split_once("'h").map_or("", |t| t.1).trim_start_matches('0');
+    let first = digits.chars().next().and_then(|c| c.to_digit(16)).unwrap_or(0);
+    4 * digits.len() - if digits.is_empty() { 0 } else { first.leading_zeros() as usize - 28 }
 }
 
 /// Every module below `uut`, children before parents.
@@ -114,7 +130,11 @@ impl Probe for Walk {
         }
         let depth = self.open.len();
         if depth > 1 {
-            self.open[depth - 2].1.widths.insert(seen_by_parent, atom.bits());
+            let parent = &mut self.open[depth - 2].1;
+            if atom.kind() == AtomKind::InputParameter {
+                parent.driven_here.insert(seen_by_parent.clone());
+            }
+            parent.widths.insert(seen_by_parent, atom.bits());
         }
         // rust-hdl declares an enum's labels in the module that uses it and in that module's parent
         for label in labels(&kind) {

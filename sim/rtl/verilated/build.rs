@@ -20,22 +20,22 @@ struct Tool {
 }
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-env-changed=VERILATOR_ROOT");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=VERILATOR_ROOT");
     let (tool, version) = match find().and_then(|tool| version(&tool).map(|v| (tool, v))) {
         Ok(found) => found,
         Err(why) => {
-            println!("cargo:error=Verilator 5.006 or newer is needed to simulate the gates: {why}; {REMEDY}");
+            println!("cargo::error=Verilator 5.006 or newer is needed to simulate the gates: {why}; {REMEDY}");
             std::process::exit(1);
         }
     };
     if tool.bin.is_absolute() {
-        println!("cargo:rerun-if-changed={}", tool.bin.display());
+        println!("cargo::rerun-if-changed={}", tool.bin.display());
     }
-    println!("cargo:bin={}", tool.bin.display());
-    println!("cargo:root={}", tool.root.as_deref().unwrap_or(Path::new("")).display());
-    println!("cargo:include={}", tool.include.display());
-    println!("cargo:version={version}");
+    println!("cargo::metadata=bin={}", tool.bin.display());
+    println!("cargo::metadata=root={}", tool.root.as_deref().unwrap_or(Path::new("")).display());
+    println!("cargo::metadata=include={}", tool.include.display());
+    println!("cargo::metadata=version={version}");
     let mut runtime = cc::Build::new();
     runtime
         .cpp(true)
