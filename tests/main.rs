@@ -1,7 +1,9 @@
 //! Where the crates meet, as sentences.
 #![forbid(unsafe_code)]
 
+mod gateway;
 mod harness;
+mod host;
 mod inbound;
 mod memory;
 mod model;

@@ -103,6 +103,8 @@ impl Probe for Ports {
         };
         if self.depth == 1 {
             let name = self.namespace.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("_");
+            // an item of an array is `name$index`; the text says `name_index` too
+            let name = name.replace('$', "_");
             self.ports.push(Port { name, bits: atom.bits(), input });
         }
     }

@@ -17,7 +17,7 @@ use crate::psn;
 use crate::record::*;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BEATS, RING_BEATS};
+use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BEATS, MAX_FRAME_BYTES, RING_BEATS};
 use matchrdma_spec::regs::counters::*;
 use matchrdma_spec::wire::packet::{parse_frame, Meta};
 
@@ -172,7 +172,7 @@ impl Gateway {
     /// Judges a frame from the client and keeps it, or not.
     pub fn admit_client(&mut self, frame: &[u8], mac_error: bool) -> Verdict {
         self.counters.add(&CLIENT_FRAMES_IN, 1);
-        self.counters.add(&CLIENT_BYTES_IN, frame.len() as u64);
+        self.counters.add(&CLIENT_BYTES_IN, frame.len().min(MAX_FRAME_BYTES) as u64);
         let arrival = Arrival::new(frame, mac_error);
         let meta = &arrival.meta;
         let index = self.look(Direction::Outbound, meta);
@@ -214,7 +214,7 @@ impl Gateway {
     /// Judges a frame from the line and keeps it, or not.
     pub fn admit_line(&mut self, frame: &[u8], mac_error: bool) -> InVerdict {
         self.counters.add(&LINE_FRAMES_IN, 1);
-        self.counters.add(&LINE_BYTES_IN, frame.len() as u64);
+        self.counters.add(&LINE_BYTES_IN, frame.len().min(MAX_FRAME_BYTES) as u64);
         let arrival = Arrival::new(frame, mac_error);
         let meta = &arrival.meta;
         let index = self.look(Direction::Inbound, meta);

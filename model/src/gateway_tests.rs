@@ -103,6 +103,8 @@ fn broken_and_overlong_frames_are_dropped_even_then() {
     assert!(r.gateway.client_in(&[0; 9601], false).is_empty());
     assert!(r.gateway.line_in(&[0; 9601], false).is_empty());
     assert_eq!((r.count(&DROP_MAC_ERROR), r.count(&DROP_MALFORMED), r.count(&BYPASSED)), (2, 2, 0));
+    // Of a frame that is cut, what came before the cut counts.
+    assert_eq!((r.count(&CLIENT_BYTES_IN), r.count(&LINE_BYTES_IN)), (9660, 9660));
 }
 
 #[test]

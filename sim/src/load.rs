@@ -1,7 +1,7 @@
 //! A gateway under full load: a beat in every cycle on both receive sides.
 
 use crate::engine::{beats, Beat, Gateway};
-use crate::frame::{self, End, Write};
+use crate::frame::{self, Write};
 use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::packet::parse_frame;
 use matchrdma_spec::wire::{aeth, opcode};
@@ -86,6 +86,8 @@ pub fn bypass(g: &mut dyn Gateway, sizes: &[usize], cycles: u64) -> Loaded {
 /// What came of a load on Active flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acknowledged {
+    /// Cycles in which the client side received a beat.
+    pub busy: u64,
     /// Requests that went in, each with AckReq, after every flow was Active.
     pub requests: u64,
     /// Of these, frames that left the line port.
@@ -110,11 +112,11 @@ pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, rese
     };
     // Twice, so that a sample stands when the second answer comes.
     for round in 0..2 {
-        for i in 0..flows {
-            play(g, &write(i, round), true);
-            let answer: (End, End) = (ends(i).1, ends(i).0);
-            play(g, &frame::ack(answer.0, answer.1, round, aeth::ACK, round + 1), false);
-        }
+        let requests = (0..flows).flat_map(|i| beats(&write(i, round)).collect::<Vec<_>>());
+        play_beats(g, requests.collect(), true);
+        let answers = (0..flows)
+            .flat_map(|i| beats(&frame::ack(ends(i).1, ends(i).0, round, aeth::ACK, round + 1)).collect::<Vec<_>>());
+        play_beats(g, answers.collect(), false);
     }
     let mut next: Vec<u32> = vec![2; flows as usize];
     let mut said: Vec<u32> = vec![1; flows as usize];
@@ -134,6 +136,7 @@ pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, rese
             r.others[0] += 1;
         }
         let (a, b) = (up.pop_front(), down.pop_front());
+        r.busy += u64::from(a.is_some());
         let t = g.tick(a.as_ref(), b.as_ref(), true, true);
         r.forwarded += u64::from(t.line_tx.is_some_and(|x| x.last));
         if let Some(x) = t.client_tx {
@@ -142,11 +145,11 @@ pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, rese
                 let m = parse_frame(&ack);
                 if m.roce && m.opcode == opcode::ACKNOWLEDGE {
                     r.acks += 1;
-                    if let Some(i) = (0..flows).find(|i| ends(*i).0.qpn == m.dest_qpn) {
-                        let news = m.psn.wrapping_sub(said[i as usize]) & PSN_MASK;
+                    if let Some(newest) = said.get_mut(m.dest_qpn.wrapping_sub(ends(0).0.qpn) as usize) {
+                        let news = m.psn.wrapping_sub(*newest) & PSN_MASK;
                         if news <= PSN_MASK / 2 {
                             r.covered += u64::from(news);
-                            said[i as usize] = m.psn;
+                            *newest = m.psn;
                         }
                     }
                 } else {
@@ -164,8 +167,11 @@ pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, rese
 /// Plays one frame into the client (`up`) or the line port and lets the gateway come to rest. Returns what left the
 /// client port and the line port, beats joined.
 pub fn play(g: &mut dyn Gateway, frame: &[u8], up: bool) -> (Vec<u8>, Vec<u8>) {
+    play_beats(g, beats(frame).collect(), up)
+}
+
+fn play_beats(g: &mut dyn Gateway, mut waiting: VecDeque<Beat>, up: bool) -> (Vec<u8>, Vec<u8>) {
     let mut out = (Vec::new(), Vec::new());
-    let mut waiting: VecDeque<Beat> = beats(frame).collect();
     let mut quiet = 0;
     while quiet < 300 {
         let beat = waiting.pop_front();

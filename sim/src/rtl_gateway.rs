@@ -24,18 +24,24 @@ impl Default for RtlGateway {
 impl RtlGateway {
     /// Holds reset for a few cycles, then lets go.
     pub fn new() -> Self {
-        let mut dut = Dut::new();
-        axil::idle(&mut dut);
-        dut.set_s_axis_client(None);
-        dut.set_s_axis_line(None);
-        dut.set_m_axis_client_tready(0);
-        dut.set_m_axis_line_tready(0);
-        dut.set_rst(1);
+        let mut gateway = Self { dut: Dut::new(), cycles: 0 };
+        gateway.reset();
+        gateway
+    }
+
+    /// Holds reset for a few cycles, whatever is under way, then lets go.
+    pub fn reset(&mut self) {
+        axil::idle(&mut self.dut);
+        self.dut.set_s_axis_client(None);
+        self.dut.set_s_axis_line(None);
+        self.dut.set_m_axis_client_tready(0);
+        self.dut.set_m_axis_line_tready(0);
+        self.dut.set_rst(1);
         for _ in 0..32 {
-            dut.tick();
+            self.dut.tick();
         }
-        dut.set_rst(0);
-        Self { dut, cycles: 0 }
+        self.dut.set_rst(0);
+        self.cycles = 0;
     }
 
     fn access(&mut self, mut access: Access, addr: u16, write: bool) -> Result<u32, BusError> {

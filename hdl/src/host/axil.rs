@@ -73,8 +73,7 @@ impl Logic for Axil {
         self.s_axil_awready.next = !self.aw_full.q.val();
         self.s_axil_wready.next = !self.w_full.q.val();
         self.both.next = self.armed.q.val();
-        self.armed.d.next =
-            self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val() & !self.armed.q.val();
+        self.armed.d.next = self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val() & !self.armed.q.val();
         if self.s_axil_awvalid.val() & !self.aw_full.q.val() {
             self.aw.d.next = self.s_axil_awaddr.val();
             self.aw_full.d.next = true;

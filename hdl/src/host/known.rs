@@ -1,7 +1,7 @@
 //! Beside host 2: **known**. Which words of the window have a register, and what never changes.
 //!
 //! In: the addresses of a write and of a read. Out, a cycle later: whether `spec::regs` allows them, and the word of the
-//! `ID` block. Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: `ID`.
+//! `ID` block. An address that is not a multiple of four has no register. Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: `ID`.
 
 use crate::prim::Rom;
 use matchrdma_spec::params::CLOCK_HZ;
@@ -34,9 +34,9 @@ pub struct Known {
     for_rd: Rom<2, 10>,
     ids: Rom<32, 4>,
     wr_found: DFF<Bits<2>>,
-    wr_low: DFF<Bit>,
+    wr_word: DFF<Bit>,
     rd_found: DFF<Bits<2>>,
-    rd_low: DFF<Bit>,
+    rd_word: DFF<Bit>,
     id: DFF<Bits<32>>,
 }
 
@@ -53,9 +53,9 @@ impl Default for Known {
             for_rd: Rom::new(permissions),
             ids: Rom::new(identity),
             wr_found: Default::default(),
-            wr_low: Default::default(),
+            wr_word: Default::default(),
             rd_found: Default::default(),
-            rd_low: Default::default(),
+            rd_word: Default::default(),
             id: Default::default(),
         }
     }
@@ -64,15 +64,15 @@ impl Default for Known {
 impl Logic for Known {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, wr_found, wr_low, rd_found, rd_low, id);
+        dff_setup!(self, clk, wr_found, wr_word, rd_found, rd_word, id);
         self.for_wr.addr.next = self.wr_addr.val().get_bits::<10>(2);
         self.wr_found.d.next = self.for_wr.dout.val();
-        self.wr_low.d.next = !self.wr_addr.val().get_bits::<4>(12).any();
-        self.wr_ok.next = self.wr_found.q.val().get_bit(1) & self.wr_low.q.val();
+        self.wr_word.d.next = !(self.wr_addr.val().get_bits::<4>(12).any() | self.wr_addr.val().get_bits::<2>(0).any());
+        self.wr_ok.next = self.wr_found.q.val().get_bit(1) & self.wr_word.q.val();
         self.for_rd.addr.next = self.rd_addr.val().get_bits::<10>(2);
         self.rd_found.d.next = self.for_rd.dout.val();
-        self.rd_low.d.next = !self.rd_addr.val().get_bits::<4>(12).any();
-        self.rd_ok.next = self.rd_found.q.val().get_bit(0) & self.rd_low.q.val();
+        self.rd_word.d.next = !(self.rd_addr.val().get_bits::<4>(12).any() | self.rd_addr.val().get_bits::<2>(0).any());
+        self.rd_ok.next = self.rd_found.q.val().get_bit(0) & self.rd_word.q.val();
         self.ids.addr.next = self.rd_addr.val().get_bits::<4>(2);
         self.id.d.next = self.ids.dout.val();
         self.identity.next = self.id.q.val();

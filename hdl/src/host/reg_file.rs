@@ -119,6 +119,7 @@ pub struct RegFile {
     back: Signal<Local, Back>,
     said: Signal<Local, Said>,
     code: Signal<Local, Bits<32>>,
+    row_select_bits: Lit<32, { (flow::ROW_SELECT_ROW.mask() | flow::ROW_SELECT_BANK.mask()) as u64 }>,
     at_scratch: Lit<16, { at(&id::SCRATCH) }>,
     at_control: Lit<16, { at(&control::CONTROL) }>,
     at_status: Lit<16, { at(&control::STATUS) }>,
@@ -245,6 +246,7 @@ impl Default for RegFile {
             back: Default::default(),
             said: Default::default(),
             code: Default::default(),
+            row_select_bits: Default::default(),
             at_scratch: Default::default(),
             at_control: Default::default(),
             at_status: Default::default(),
@@ -346,7 +348,7 @@ impl Logic for RegFile {
             self.share.d.next = self.wd.val().get_bits::<4>(0);
         }
         if self.write.val() & (self.wa.val() == self.at_row_select.val()) {
-            self.row_select.d.next = self.wd.val();
+            self.row_select.d.next = self.wd.val() & self.row_select_bits.val();
         }
         if self.write.val() & (self.wa.val() == self.at_row_dir.val()) {
             self.row_dir.d.next = self.wd.val().get_bit(0);
@@ -432,7 +434,8 @@ impl Logic for RegFile {
             self.latched_state.d.next = self.code.val() | (bit_cast::<32, 8>(self.rx.val().run) << 8);
             self.latched_expected.d.next = self.rx.val().expected;
             self.latched_msn.d.next = self.rx.val().count;
-            if self.state.active.val() {
+            // In Drain and Fault too the flow counts as the far side does.
+            if self.state.current.val() & self.state.same.val() & self.back.val().active {
                 self.latched_msn.d.next = self.rx.val().count + self.back.val().offset;
             }
             self.latched_said.d.next = self.said.val();
@@ -457,7 +460,7 @@ impl Logic for RegFile {
             self.axil.rd_data.next = self.value.val().get_bits::<32>(0);
             if self.ra.val().get_bit(2) {
                 self.axil.rd_data.next = self.high.q.val();
-            } else if self.reading.q.val() {
+            } else if self.reading.q.val() & self.known.rd_ok.val() {
                 self.high.d.next = self.value.val().get_bits::<32>(32);
             }
         }

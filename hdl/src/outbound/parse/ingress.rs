@@ -109,6 +109,10 @@ impl Logic for Ingress {
             self.number.next = self.count.q.val();
             self.err_now.next = self.tuser.val() | self.err.q.val();
         }
+        // No MAC ends a frame with an empty beat.
+        if self.tlast.val() & !self.tkeep.val().get_bit(0) {
+            self.err_now.next = true;
+        }
         self.too_long.next = !self.tlast.val() & (self.number.val() == self.final_beat.val());
         if self.tvalid.val() {
             if self.swallow.q.val() {

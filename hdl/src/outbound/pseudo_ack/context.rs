@@ -28,7 +28,7 @@ const BARRIER: u64 = 4;
 const CONFIRM: u64 = 5;
 
 /// Width of [`Context`].
-const CONTEXT_BITS: usize = 277;
+const CONTEXT_BITS: usize = 326;
 
 /// What is kept per flow.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -57,6 +57,10 @@ pub struct Context {
     pub held_msn: Bits<24>,
     pub departed_psn: Bits<24>,
     pub confirmed_psn: Bits<24>,
+    /// Data of this run has left: `new_psn` is the newest.
+    pub new: Bit,
+    pub new_psn: Bits<24>,
+    pub new_msn: Bits<24>,
 }
 
 /// The contexts of all flows.
@@ -130,6 +134,7 @@ pub struct Contexts {
     d_grows: Signal<Local, Bits<24>>,
     d_held: Signal<Local, Bits<24>>,
     d_held_acked: Signal<Local, Bits<24>>,
+    d_new: Signal<Local, Bits<24>>,
     d_clear: Signal<Local, Bits<24>>,
     d_beyond: Signal<Local, Bits<24>>,
     news: Signal<Local, Bit>,
@@ -138,6 +143,7 @@ pub struct Contexts {
     last_after: Signal<Local, Bit>,
     grows: Signal<Local, Bit>,
     held_news: Signal<Local, Bit>,
+    new_news: Signal<Local, Bit>,
     clear: Signal<Local, Bit>,
     beyond: Signal<Local, Bit>,
     barrier_left: Signal<Local, Bit>,
@@ -230,6 +236,9 @@ impl Logic for Contexts {
         if self.news.val() {
             self.held_news.next = !self.d_held.val().get_bit(23) & (self.c.q.val().held_psn != self.op3.q.val().psn);
         }
+        self.d_new.next = self.c.q.val().new_psn - self.c.q.val().acked_psn;
+        self.new_news.next =
+            self.c.q.val().new & !self.d_new.val().get_bit(23) & (self.c.q.val().new_psn != self.c.q.val().acked_psn);
         self.d_clear.next = self.c.q.val().bar_first - self.c.q.val().acked_psn;
         self.clear.next = !self.barrier.val()
             | (!self.d_clear.val().get_bit(23) & (self.c.q.val().bar_first != self.c.q.val().acked_psn));
@@ -251,6 +260,7 @@ impl Logic for Contexts {
                 self.n.next.nak = false;
                 self.n.next.barrier = false;
                 self.n.next.held = false;
+                self.n.next.new = false;
                 self.n.next.acked_psn = 0.into();
                 self.n.next.departed_psn = 0.into();
                 self.n.next.confirmed_psn = 0.into();
@@ -291,6 +301,9 @@ impl Logic for Contexts {
                 if self.op3.q.val().kind == self.k_ack.val() {
                     self.n.next.departed_psn = self.upto3.q.val();
                     self.n.next.nak = self.nak.val() & self.nak_stays.val();
+                    self.n.next.new = true;
+                    self.n.next.new_psn = self.op3.q.val().psn;
+                    self.n.next.new_msn = self.op3.q.val().msn;
                     if self.op3.q.val().req {
                         if self.barrier.val() | !self.valid.val() {
                             self.n.next.held = true;
@@ -309,6 +322,14 @@ impl Logic for Contexts {
                     self.n.next.nak_msn = self.op3.q.val().msn;
                 } else if (self.op3.q.val().kind == self.k_reack.val()) & self.valid.val() {
                     self.n.next.pend = true;
+                    if self.new_news.val() & self.barrier.val() {
+                        self.n.next.held = true;
+                        self.n.next.held_psn = self.c.q.val().new_psn;
+                        self.n.next.held_msn = self.c.q.val().new_msn;
+                    } else if self.new_news.val() {
+                        self.n.next.acked_psn = self.c.q.val().new_psn;
+                        self.n.next.acked_msn = self.c.q.val().new_msn;
+                    }
                 }
             }
         }

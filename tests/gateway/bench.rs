@@ -1,0 +1,170 @@
+//! The verilated gateway on a bench: its host, its ports, one frame at a time or beat by beat.
+
+use crate::harness::Random;
+use matchrdma_model::gateway::FlowState;
+use matchrdma_model::record::{Cfg, State};
+use matchrdma_sim::configure::{Host, Place, Tables};
+use matchrdma_sim::engine::{beats, Beat, Gateway};
+use matchrdma_sim::rtl_gateway::RtlGateway;
+use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::BEAT_BYTES;
+use matchrdma_spec::regs::counters::{Counter, COUNTERS};
+use matchrdma_spec::regs::flow::{self, FlowRow};
+use std::collections::BTreeMap;
+
+/// Cycles without a beat after which nothing more can come: longer than the way in, out and through `pseudo_ack`.
+pub const QUIET: u32 = 160;
+
+/// A gateway and what its host knows of it.
+pub struct Bench {
+    pub gates: RtlGateway,
+    places: BTreeMap<(u32, FlowKey), Place>,
+}
+
+/// Beats of a frame. Lanes beyond its end carry noise, which must not matter.
+pub fn noisy(frame: &[u8], mac_error: bool, random: &mut Random) -> Vec<Beat> {
+    let mut all: Vec<Beat> = beats(frame).collect();
+    if let Some(last) = all.last_mut() {
+        let end = usize::from(last.bytes);
+        last.data[end..].copy_from_slice(&random.bytes(BEAT_BYTES - end));
+    }
+    if mac_error {
+        let at = random.below(all.len() as u64) as usize;
+        all[at].err = true;
+    }
+    all
+}
+
+impl Bench {
+    /// Out of reset, and `pseudo_ack` has swept.
+    pub fn new() -> Self {
+        let mut bench = Bench { gates: RtlGateway::new(), places: BTreeMap::new() };
+        bench.settle();
+        bench
+    }
+
+    /// Lets the gateway run until it is idle; nothing may come out.
+    pub fn settle(&mut self) {
+        for _ in 0..100 {
+            for _ in 0..QUIET {
+                let t = self.gates.tick(None, None, true, true);
+                assert_eq!((t.client_tx, t.line_tx), (None, None), "nothing waits");
+            }
+            if Host::new(&mut self.gates).idle().expect("STATUS reads") {
+                return;
+            }
+        }
+        panic!("the gateway does not become idle");
+    }
+
+    /// Writes a register.
+    pub fn write(&mut self, register: &matchrdma_spec::regs::Reg, value: u32) {
+        self.gates.write(register.offset, value).expect("the register takes a write");
+    }
+
+    fn read(&mut self, register: &matchrdma_spec::regs::Reg) -> u32 {
+        self.gates.read(register.offset).expect("the register can be read")
+    }
+
+    /// Puts a key into a table, into a random one of the rows it may have that are free.
+    pub fn add_key(&mut self, direction: u32, key: FlowKey, index: u16, random: &mut Random) {
+        let places: Vec<_> = (0..).zip(key.rows()).map(|(bank, row)| Place { bank, row }).collect();
+        let taken = |place: &Place| self.places.iter().any(|((d, _), p)| *d == direction && p == place);
+        let free: Vec<_> = places.into_iter().filter(|p| !taken(p)).collect();
+        let place = random.pick(&free);
+        self.places.insert((direction, key), place);
+        let row = FlowRow { key, index, valid: true };
+        Host::new(&mut self.gates).row(direction, place, &row).expect("a row is written");
+    }
+
+    /// Takes a key out.
+    pub fn remove_key(&mut self, direction: u32, key: FlowKey) {
+        let place = self.places.remove(&(direction, key)).expect("the key is there");
+        Host::new(&mut self.gates).row(direction, place, &FlowRow::default()).expect("a row is written");
+    }
+
+    /// `FLOW_CFG`.
+    pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
+        self.write(&flow::CFG_INDEX, index.into());
+        let word = u32::from(cfg.enable) | u32::from(cfg.ack_ops_write) << 1;
+        self.write(&flow::CFG, word | u32::from(cfg.mtu) << 4 | u32::from(cfg.serial) << 8);
+    }
+
+    /// Installs many flows as the simulator's host does.
+    pub fn install(&mut self, flows: impl IntoIterator<Item = (FlowKey, FlowKey)>, serial: u8) {
+        let mut tables = Tables::new();
+        let setting = matchrdma_sim::configure::FlowSetting { serial, ..Default::default() };
+        for (out, back) in flows {
+            tables.install(&mut Host::new(&mut self.gates), out, back, setting).expect("the tables have room");
+        }
+    }
+
+    /// A flow as the host reads it.
+    pub fn flow(&mut self, index: u16) -> FlowState {
+        self.write(&flow::READ_INDEX, index.into());
+        while self.read(&flow::READ_STATUS) == 1 {}
+        let word = self.read(&flow::STATE);
+        let states = [State::Off, State::Sync, State::Active, State::Drain, State::Fault];
+        FlowState {
+            state: states[flow::STATE_FIELD.get(word) as usize],
+            run: flow::STATE_RUN.get(word) as u8,
+            expected_psn: self.read(&flow::EXPECTED_PSN),
+            departed_psn: self.read(&flow::DEPARTED_PSN),
+            acknowledged_psn: self.read(&flow::ACKNOWLEDGED_PSN),
+            confirmed_psn: self.read(&flow::CONFIRMED_PSN),
+            msn: self.read(&flow::MSN),
+        }
+    }
+
+    /// Every counter with its value.
+    pub fn counters(&mut self) -> Vec<(&'static Counter, u64)> {
+        let all = Host::new(&mut self.gates).counters().expect("counters can be read");
+        COUNTERS.iter().map(|c| (c, all.get(c))).collect()
+    }
+
+    /// One counter.
+    pub fn counter(&mut self, counter: &Counter) -> u64 {
+        Host::new(&mut self.gates).counter(counter).expect("counters can be read")
+    }
+
+    /// Beats into one port, then cycles until nothing comes any more: frames out of the client and of the line port.
+    pub fn play(&mut self, beats: &[Beat], from_client: bool) -> [Vec<Vec<u8>>; 2] {
+        let mut out: [Joiner; 2] = Default::default();
+        let mut next = beats.iter();
+        let mut quiet = 0;
+        while quiet < QUIET {
+            let beat = next.next();
+            let (client, line) = if from_client { (beat, None) } else { (None, beat) };
+            let t = self.gates.tick(client, line, true, true);
+            let came = t.client_tx.is_some() || t.line_tx.is_some();
+            quiet = if beat.is_some() || came { 0 } else { quiet + 1 };
+            out[0].take(t.client_tx);
+            out[1].take(t.line_tx);
+        }
+        out.map(|port| {
+            assert!(port.part.is_empty(), "a frame without an end");
+            port.frames
+        })
+    }
+}
+
+/// Puts frames together.
+#[derive(Default)]
+pub struct Joiner {
+    pub part: Vec<u8>,
+    pub frames: Vec<Vec<u8>>,
+}
+
+impl Joiner {
+    /// A beat left, or none; true when it ended a frame.
+    pub fn take(&mut self, beat: Option<Beat>) -> bool {
+        let Some(beat) = beat else { return false };
+        assert!(!beat.err, "an error mark leaves the gateway");
+        assert!(usize::from(beat.bytes) == BEAT_BYTES || beat.last, "a short beat inside a frame");
+        self.part.extend_from_slice(&beat.data[..usize::from(beat.bytes)]);
+        if beat.last {
+            self.frames.push(std::mem::take(&mut self.part));
+        }
+        beat.last
+    }
+}

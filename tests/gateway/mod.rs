@@ -1,0 +1,8 @@
+//! The whole gateway, verilated.
+
+mod bench;
+mod differential;
+mod goodput;
+mod hostile;
+mod line_rate;
+mod packets;
