@@ -1,12 +1,12 @@
 //! What a host does to a gateway through its registers: identify, configure, read back.
 
 use crate::engine::{BusError, Gateway};
+use matchrdma::flow_table::{FlowTable, RowWrite};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{FLOWS, SLOT_K_DEFAULT};
+use matchrdma_spec::params::SLOT_K_DEFAULT;
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
-use matchrdma_spec::regs::flow::{self, FlowRow};
+use matchrdma_spec::regs::flow;
 use matchrdma_spec::regs::{control, id, pacer, Reg, RegField};
-use std::collections::BTreeSet;
 
 /// Reads of `FLOW_READ_STATUS` and of `STATUS` before the host gives up.
 const POLLS: usize = 10_000;
@@ -122,11 +122,11 @@ impl<'a> Host<'a> {
     }
 
     /// Writes one row of a key table; its last word makes it whole.
-    pub fn row(&mut self, direction: u32, place: Place, row: &FlowRow) -> Result<(), BusError> {
-        let select = flow::ROW_SELECT_ROW.with(0, place.row.into());
-        self.write(&flow::ROW_SELECT, flow::ROW_SELECT_BANK.with(select, place.bank))?;
+    pub fn row(&mut self, direction: u32, row: &RowWrite) -> Result<(), BusError> {
+        let select = flow::ROW_SELECT_ROW.with(0, row.place.row as u32);
+        self.write(&flow::ROW_SELECT, flow::ROW_SELECT_BANK.with(select, row.place.bank as u32))?;
         self.write(&flow::ROW_DIR, direction)?;
-        flow::ROW_WORD.iter().zip(row.pack()).try_for_each(|(reg, word)| self.write(reg, word))
+        flow::ROW_WORD.iter().zip(row.content.pack()).try_for_each(|(reg, word)| self.write(reg, word))
     }
 
     /// Switches a flow on, its keys being in the tables already.
@@ -188,19 +188,11 @@ pub fn bytes_per_slot(bps: u64, slot_k: u32, clock_hz: u64) -> Option<u32> {
 /// Slot that [`Host::fixed_budget`] is used with here.
 pub const SLOT_K: u32 = SLOT_K_DEFAULT;
 
-/// A place in a key table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Bank.
-    pub bank: u32,
-    /// Row of the bank.
-    pub row: u16,
-}
-
-/// Which places of both key tables are taken, by table, bank and row.
+/// The key tables of a gateway as its host has filled them.
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
-    taken: BTreeSet<(u32, Place)>,
+    outbound: FlowTable,
+    inbound: FlowTable,
     flows: u16,
 }
 
@@ -219,16 +211,11 @@ impl Tables {
         setting: FlowSetting,
     ) -> Result<u16, String> {
         let index = self.flows;
-        if usize::from(index) == FLOWS {
-            return Err(format!("placing a flow: all {FLOWS} are taken"));
-        }
-        for (direction, key) in [(flow::DIR_OUTBOUND, key_out), (flow::DIR_INBOUND, key_in)] {
-            let places = key.rows().into_iter().zip(0..).map(|(row, bank)| Place { bank, row });
-            let place = { places }
-                .find(|place| !self.taken.contains(&(direction, *place)))
-                .ok_or_else(|| format!("placing a flow: no row is free for {key:?}"))?;
-            self.taken.insert((direction, place));
-            host.row(direction, place, &FlowRow { key, index, valid: true }).map_err(|e| e.to_string())?;
+        let tables = [(flow::DIR_OUTBOUND, &mut self.outbound, key_out), (flow::DIR_INBOUND, &mut self.inbound, key_in)];
+        for (direction, table, key) in tables {
+            for write in table.insert(key, index).map_err(|e| format!("placing flow {index}: {e}"))? {
+                host.row(direction, &write).map_err(|e| e.to_string())?;
+            }
         }
         host.flow(index, setting).map_err(|e| e.to_string())?;
         self.flows += 1;

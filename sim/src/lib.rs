@@ -1,11 +1,16 @@
 //! Cycle-accurate and long-haul simulation.
 //!
-//! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`].
-//! * [`engine`]: what a gateway is to a simulator, whether of gates or of the model.
-//! * [`outdir`]: a result folder that appears whole or not at all.
+//! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`bench`].
+//! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
+//! * [`configure`]: what a host does to a gateway through its registers.
+//! * [`capture`], [`pcap_out`]: captures in and out.
+//! * [`scenario`], [`host`], [`link`], [`closed_loop`]: two gateways with a sender, a receiver and a fibre; [`load`]:
+//!   ports as full as they can be.
+//! * [`outdir`]: a result folder that appears whole or not at all. [`progress`]: a bar for long work.
 #![forbid(unsafe_code)]
 
 pub mod bench;
+pub mod capture;
 pub mod cli;
 pub mod closed_loop;
 pub mod configure;
@@ -14,7 +19,10 @@ pub mod frame;
 pub mod host;
 pub mod link;
 pub mod load;
+pub mod model_gateway;
 pub mod outdir;
+pub mod pcap_out;
+pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod rtl_gateway;

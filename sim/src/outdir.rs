@@ -1,5 +1,6 @@
 //! A result folder that appears whole or not at all: it is filled beside its place and renamed at the end.
 
+use crate::pcap_out::PcapOut;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 pub struct OutDir {
     wanted: PathBuf,
     temporary: PathBuf,
+    /// Parents that were not there, innermost first.
+    made: Vec<PathBuf>,
     published: bool,
 }
 
@@ -32,15 +35,26 @@ impl OutDir {
         }
         let name = wanted.file_name().ok_or_else(|| format!("writing to {shown}: that names no folder"))?;
         let parent = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(parent).map_err(|e| format!("making the folder {}: {e}", parent.display()))?;
         let temporary = parent.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-        fs::create_dir(&temporary).map_err(|e| format!("making the folder {}: {e}", temporary.display()))?;
-        Ok(OutDir { wanted: wanted.to_path_buf(), temporary, published: false })
+        let made =
+            parent.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).map(Into::into).collect();
+        // From here on, dropping it takes away what was made.
+        let out = OutDir { wanted: wanted.to_path_buf(), temporary, made, published: false };
+        fs::create_dir_all(parent).map_err(|e| format!("making the folder {}: {e}", parent.display()))?;
+        fs::create_dir(&out.temporary).map_err(|e| format!("writing to {shown}: {e}"))?;
+        Ok(out)
     }
 
     /// Where to write a file for now.
     pub fn path(&self, name: &str) -> PathBuf {
         self.temporary.join(name)
+    }
+
+    /// A capture to be written.
+    pub fn pcap(&self, name: &str) -> Result<PcapOut, String> {
+        let shown = self.wanted.join(name);
+        let file = fs::File::create(self.path(name)).map_err(|e| format!("writing {}: {e}", shown.display()))?;
+        PcapOut::new(file, shown)
     }
 
     /// Writes a whole file.
@@ -76,6 +90,8 @@ impl Drop for OutDir {
         if !self.published {
             // Nothing to tell: the command that failed has said why.
             let _ = fs::remove_dir_all(&self.temporary);
+            // Only folders that are empty go.
+            self.made.iter().for_each(|parent| drop(fs::remove_dir(parent)));
         }
     }
 }
@@ -97,8 +113,9 @@ mod tests {
         let out = dir.path().join("a/b");
         let first = OutDir::begin(&out, &["x"]).unwrap();
         first.write("x", b"1").unwrap();
+        assert_eq!(names(&dir.path().join("a")).len(), 1);
         drop(first);
-        assert!(names(&dir.path().join("a")).is_empty());
+        assert!(names(dir.path()).is_empty());
         for text in ["2", "3"] {
             let again = OutDir::begin(&out, &["x"]).unwrap();
             again.write("x", text.as_bytes()).unwrap();

@@ -1,0 +1,322 @@
+//! The golden model behind the face of a gateway: frames move a beat per cycle, and the registers are those of the
+//! map. Stages take no time in it, so it is a quick look and no measure of latency.
+
+use crate::engine::{beats, Beat, BusError, Gateway, Tick};
+use matchrdma_model::arbiter::{Arbiter, Turn};
+use matchrdma_model::gateway::{Gateway as Model, Params};
+use matchrdma_model::pacer::{Pacer, PacerCfg};
+use matchrdma_model::record::{Cfg, State};
+use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ};
+use matchrdma_spec::regs::counters::COUNTERS;
+use matchrdma_spec::regs::flow::{self, FlowRow};
+use matchrdma_spec::regs::{control, id, pacer, Access, Reg};
+use std::collections::{HashMap, VecDeque};
+
+/// A gateway made of the model.
+pub struct ModelGateway {
+    model: Model,
+    pacer: Pacer,
+    arbiter: Arbiter,
+    cycles: u64,
+    client_in: Receiving,
+    line_in: Receiving,
+    client_out: VecDeque<Beat>,
+    line_out: VecDeque<Beat>,
+    /// The frame that leaves is packet memory's: it departs with its last beat.
+    departing: bool,
+    registers: HashMap<u16, u32>,
+    rows: HashMap<(u32, u32), FlowRow>,
+    keys: HashMap<u16, [Option<FlowKey>; 2]>,
+    counter_high: u32,
+}
+
+/// A frame on its way in.
+#[derive(Default)]
+struct Receiving {
+    frame: Vec<u8>,
+    err: bool,
+}
+
+impl Receiving {
+    /// Takes a beat; gives the frame and its error with the last one.
+    fn take(&mut self, beat: Option<&Beat>) -> Option<(Vec<u8>, bool)> {
+        let beat = beat?;
+        self.frame.extend(&beat.data[..beat.bytes.into()]);
+        self.err |= beat.err;
+        beat.last.then(|| (std::mem::take(&mut self.frame), std::mem::take(&mut self.err)))
+    }
+}
+
+impl Default for ModelGateway {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ModelGateway {
+    /// Out of reset.
+    pub fn new() -> Self {
+        ModelGateway {
+            model: Model::new(Params::default()),
+            pacer: Pacer::new(),
+            arbiter: Arbiter::new(ACK_SHARE_LOG2_DEFAULT as u8),
+            cycles: 0,
+            client_in: Receiving::default(),
+            line_in: Receiving::default(),
+            client_out: VecDeque::new(),
+            line_out: VecDeque::new(),
+            departing: false,
+            registers: pacer::MAP.iter().zip(pacer::RESET).map(|(reg, value)| (reg.offset, value)).collect(),
+            rows: HashMap::new(),
+            keys: HashMap::new(),
+            counter_high: 0,
+        }
+    }
+
+    fn register(&self, reg: &Reg) -> u32 {
+        self.registers.get(&reg.offset).copied().unwrap_or(0)
+    }
+
+    /// Towards the line: the frame stays in memory until its last beat has left.
+    fn line(&mut self, ready: bool) -> (Option<Beat>, Option<u16>) {
+        let mut started = None;
+        while self.line_out.is_empty() && self.pacer.go() {
+            let Some(entry) = self.model.outbound().next() else { break };
+            match &entry.frame {
+                Some(frame) => {
+                    started = Some(frame.len() as u16);
+                    self.line_out.extend(beats(frame));
+                }
+                None => {
+                    self.model.depart_line();
+                }
+            }
+        }
+        let beat = if ready { self.line_out.pop_front() } else { None };
+        if beat.is_some_and(|b| b.last) {
+            self.model.depart_line();
+        }
+        (beat, started)
+    }
+
+    /// Towards the client: what the arbiter says.
+    fn client(&mut self, ready: bool) -> Option<Beat> {
+        while self.client_out.is_empty() {
+            let egress = self.model.inbound().next().map(|entry| entry.frame.is_some());
+            if egress == Some(false) {
+                self.model.depart_client();
+                continue;
+            }
+            // Two beats: the longest pseudo-ACK. Its real length is known only once it is built.
+            let ack = self.model.ack_waits().then_some(2);
+            match self.arbiter.turn(egress.is_some(), ack) {
+                Turn::Nobody => return None,
+                Turn::Ack => {
+                    self.departing = false;
+                    self.client_out.extend(self.model.next_ack().iter().flat_map(|ack| beats(&ack.frame)));
+                }
+                Turn::Egress => {
+                    self.departing = true;
+                    let next = self.model.inbound().next().and_then(|entry| entry.frame.as_ref());
+                    self.client_out.extend(next.iter().flat_map(|frame| beats(frame)));
+                }
+            }
+        }
+        let beat = if ready { self.client_out.pop_front() } else { None };
+        if let (Some(beat), true) = (beat, self.departing) {
+            self.arbiter.sent(1);
+            if beat.last {
+                self.model.depart_client();
+            }
+        }
+        beat
+    }
+
+    /// A row of a key table was written whole.
+    fn row_written(&mut self) {
+        let words = std::array::from_fn(|i| self.register(&flow::ROW_WORD[i]));
+        let row = FlowRow::unpack(&words);
+        let direction = flow::ROW_DIR_FIELD.get(self.register(&flow::ROW_DIR));
+        let old = self.rows.insert((direction, self.register(&flow::ROW_SELECT)), row);
+        if let Some(old) = old.filter(|old| old.valid) {
+            self.keys(old.index, direction, None);
+        }
+        if row.valid {
+            self.keys(row.index, direction, Some(row.key));
+        }
+    }
+
+    /// The model takes both keys of a flow at once.
+    fn keys(&mut self, index: u16, direction: u32, key: Option<FlowKey>) {
+        let both = self.keys.entry(index).or_default();
+        if let [Some(out), Some(back)] = both {
+            self.model.remove_flow(out, back);
+        }
+        both[direction as usize] = key;
+        if let [Some(out), Some(back)] = *both {
+            self.model.add_flow(out, back, index);
+        }
+    }
+
+    fn written(&mut self, addr: u16, value: u32) {
+        self.registers.insert(addr, value);
+        if addr == control::CONTROL.offset {
+            self.model.set_ack_on_arrival(control::ACK_ON_ARRIVAL.get(value) == 1);
+            self.model.set_enable(control::ENABLE.get(value) == 1);
+        } else if addr == flow::ROW_WORD[flow::ROW_WORDS - 1].offset {
+            self.row_written();
+        } else if addr == flow::CFG.offset {
+            let cfg = Cfg {
+                enable: flow::CFG_ENABLE.get(value) == 1,
+                ack_ops_write: flow::CFG_ACK_OPS_WRITE.get(value) == 1,
+                mtu: flow::CFG_MTU.get(value) as u8,
+                serial: flow::CFG_SERIAL.get(value) as u8,
+            };
+            self.model.set_cfg(self.register(&flow::CFG_INDEX) as u16, cfg);
+        } else if pacer::MAP.iter().any(|reg| reg.offset == addr) {
+            self.pacer.set_cfg(PacerCfg {
+                fixed: self.register(&pacer::MODE) == pacer::MODE_FIXED,
+                rate: self.register(&pacer::RATE),
+                slot_k: self.register(&pacer::SLOT_K) as u8,
+                burst: self.register(&pacer::BURST),
+                overhead: self.register(&pacer::OVERHEAD) as u8,
+            });
+            self.arbiter = Arbiter::new(self.register(&pacer::ACK_SHARE_LOG2) as u8);
+        }
+    }
+
+    fn read_only(&mut self, reg: &Reg) -> u32 {
+        let addr = reg.offset;
+        if let Some(counter) = COUNTERS.iter().find(|c| c.low() == addr) {
+            let value = self.model.counters().get(counter);
+            self.counter_high = (value >> 32) as u32;
+            return value as u32;
+        }
+        if COUNTERS.iter().any(|c| c.high() == addr) {
+            return self.counter_high;
+        }
+        if addr == control::STATUS.offset {
+            let idle = self.model.outbound().is_empty() && self.model.inbound().is_empty();
+            return control::IDLE.with(0, idle.into());
+        }
+        if let Some(n) = id::MAP.iter().filter(|r| r.access == Access::RO).position(|r| r.offset == addr) {
+            return id::values(CLOCK_HZ as u32)[n];
+        }
+        let seen = self.model.flow(self.register(&flow::READ_INDEX) as u16);
+        match *reg {
+            flow::STATE => {
+                let state = match seen.state {
+                    State::Off => flow::STATE_OFF,
+                    State::Sync => flow::STATE_SYNC,
+                    State::Active => flow::STATE_ACTIVE,
+                    State::Drain => flow::STATE_DRAIN,
+                    State::Fault => flow::STATE_FAULT,
+                };
+                flow::STATE_RUN.with(flow::STATE_FIELD.with(0, state), seen.run.into())
+            }
+            flow::EXPECTED_PSN => seen.expected_psn,
+            flow::DEPARTED_PSN => seen.departed_psn,
+            flow::ACKNOWLEDGED_PSN => seen.acknowledged_psn,
+            flow::CONFIRMED_PSN => seen.confirmed_psn,
+            flow::MSN => seen.msn,
+            _ => 0,
+        }
+    }
+}
+
+fn find(addr: u16) -> Option<&'static Reg> {
+    let blocks = [id::MAP, control::MAP, pacer::MAP, flow::MAP, matchrdma_spec::regs::counters::MAP];
+    blocks.into_iter().flatten().find(|reg| reg.offset == addr)
+}
+
+impl Gateway for ModelGateway {
+    fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client_ready: bool, line_ready: bool) -> Tick {
+        debug_assert!([client_rx, line_rx].into_iter().flatten().all(|b| usize::from(b.bytes) <= BEAT_BYTES));
+        self.cycles += 1;
+        let (line_tx, started) = self.line(line_ready);
+        self.pacer.cycle(started);
+        let client_tx = self.client(client_ready);
+        if let Some((frame, err)) = self.client_in.take(client_rx) {
+            self.model.admit_client(&frame, err);
+        }
+        if let Some((frame, err)) = self.line_in.take(line_rx) {
+            self.model.admit_line(&frame, err);
+        }
+        Tick { client_tx, line_tx }
+    }
+
+    fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
+        self.cycles += 1;
+        match find(addr).filter(|reg| reg.access != Access::RO) {
+            Some(_) => {
+                self.written(addr, value);
+                Ok(())
+            }
+            None => Err(BusError { addr, write: true, found: "SLVERR".into() }),
+        }
+    }
+
+    fn read(&mut self, addr: u16) -> Result<u32, BusError> {
+        self.cycles += 1;
+        match find(addr) {
+            Some(reg) if reg.access == Access::RO => Ok(self.read_only(reg)),
+            Some(reg) if reg.access == Access::RW => Ok(self.register(reg)),
+            Some(_) => Ok(0),
+            None => Err(BusError { addr, write: false, found: "SLVERR".into() }),
+        }
+    }
+
+    fn cycles(&self) -> u64 {
+        self.cycles
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::configure::Host;
+
+    fn carry(gateway: &mut ModelGateway, frame: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for beat in beats(frame).map(Some).chain([None; 8]) {
+            let tick = gateway.tick(beat.as_ref(), None, true, true);
+            assert_eq!(tick.client_tx, None);
+            out.extend(tick.line_tx.iter().flat_map(|b| b.data[..b.bytes.into()].to_vec()));
+        }
+        out
+    }
+
+    #[test]
+    fn out_of_reset_it_is_a_bypass_with_the_registers_of_the_map() {
+        let mut gateway = ModelGateway::new();
+        for len in [14, 60, 64, 65, 200] {
+            let frame: Vec<u8> = (0..len).collect();
+            assert_eq!(carry(&mut gateway, &frame), frame);
+        }
+        let mut host = Host::new(&mut gateway);
+        assert_eq!(host.identify(), Ok(CLOCK_HZ));
+        let counters = host.counters().unwrap();
+        assert_eq!(counters.get(&matchrdma_spec::regs::counters::LINE_FRAMES_OUT), 5);
+        assert_eq!(host.idle(), Ok(true));
+        assert_eq!(gateway.read(0x3000).unwrap_err().found, "SLVERR");
+        assert!(gateway.write(id::MAGIC.offset, 1).is_err());
+    }
+
+    #[test]
+    fn a_fixed_budget_is_kept() {
+        let mut gateway = ModelGateway::new();
+        // 10 bytes per cycle
+        Host::new(&mut gateway).fixed_budget(10 << 10, 10).unwrap();
+        let frame = vec![0; 976];
+        for _ in 0..300 {
+            carry(&mut gateway, &frame);
+        }
+        let before = gateway.cycles();
+        let mut left = 0;
+        while gateway.cycles() < before + 10_000 {
+            left += u32::from(gateway.tick(None, None, true, true).line_tx.is_some_and(|b| b.last));
+        }
+        assert!((99..=101).contains(&left), "{left} frames of 1000 bytes in 10,000 cycles");
+    }
+}
