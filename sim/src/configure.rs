@@ -211,7 +211,8 @@ impl Tables {
         setting: FlowSetting,
     ) -> Result<u16, String> {
         let index = self.flows;
-        let tables = [(flow::DIR_OUTBOUND, &mut self.outbound, key_out), (flow::DIR_INBOUND, &mut self.inbound, key_in)];
+        let tables =
+            [(flow::DIR_OUTBOUND, &mut self.outbound, key_out), (flow::DIR_INBOUND, &mut self.inbound, key_in)];
         for (direction, table, key) in tables {
             for write in table.insert(key, index).map_err(|e| format!("placing flow {index}: {e}"))? {
                 host.row(direction, &write).map_err(|e| e.to_string())?;

@@ -105,7 +105,9 @@ impl FromStr for Mac {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split([':', '-']).collect();
         let bytes: Option<Vec<u8>> = { parts.iter() }
-            .map(|p| Some(p).filter(|p| p.len() == 2 && !p.starts_with('+')).and_then(|p| u8::from_str_radix(p, 16).ok()))
+            .map(|p| {
+                Some(p).filter(|p| p.len() == 2 && !p.starts_with('+')).and_then(|p| u8::from_str_radix(p, 16).ok())
+            })
             .collect();
         let bytes = bytes.and_then(|b| b.try_into().ok());
         bytes.map(Mac).ok_or_else(|| format!("expected six bytes such as 52:54:00:00:00:0a, found {text}"))
