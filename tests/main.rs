@@ -9,3 +9,4 @@ mod memory;
 mod model;
 mod outbound;
 mod prim;
+mod replay;

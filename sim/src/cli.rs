@@ -33,6 +33,11 @@ pub enum Command {
 }
 
 impl Cli {
+    /// What was asked.
+    pub fn into_command(self) -> Command {
+        self.command
+    }
+
     /// Does what was asked.
     pub fn run(&self) -> Done {
         match &self.command {

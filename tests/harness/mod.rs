@@ -5,8 +5,11 @@
 
 pub mod frame;
 pub mod head;
+pub mod pcap;
 mod random;
 pub mod records;
+pub mod replayed;
+pub mod roce;
 mod stall;
 mod tally;
 

@@ -18,6 +18,7 @@ use crate::outdir::OutDir;
 use crate::rtl_gateway::RtlGateway;
 use clap::ValueEnum;
 use matchrdma::learn::rdma::{self, Lists};
+use matchrdma_spec::regs::counters::ABSORBED_ACKS;
 use play::{Played, Player, Setting};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -158,6 +159,13 @@ pub struct Outcome {
     pub played: Played,
     /// `report.json`.
     pub report: report::Report,
+}
+
+impl Outcome {
+    /// Real ACKs of Active flows that were not forwarded.
+    pub fn absorbed(&self) -> u64 {
+        self.played.counters.get(&ABSORBED_ACKS)
+    }
 }
 
 /// Plays a capture and tells the user.

@@ -71,6 +71,8 @@ pub struct Played {
     pub flows: Vec<FlowResult>,
     /// From the last beat of a request to the last beat of the pseudo-ACK that names its PSN, cycles, sorted.
     pub latencies: Vec<u64>,
+    /// Which of the frames that left the client port the gateway built, from 0.
+    pub built_at: Vec<u64>,
     /// Clock cycles played.
     pub cycles: u64,
     /// How long that took.
@@ -117,7 +119,7 @@ pub struct Player<'a> {
     line: Port,
     due: u64,
     last_time_ns: Option<u64>,
-    built: u64,
+    built_at: Vec<u64>,
     latencies: Vec<u64>,
     begun: Instant,
     first_cycle: u64,
@@ -157,7 +159,7 @@ impl<'a> Player<'a> {
             line: Port::default(),
             due: now,
             last_time_ns: None,
-            built: 0,
+            built_at: Vec::new(),
             latencies: Vec::new(),
             begun: Instant::now(),
             first_cycle: now,
@@ -221,7 +223,7 @@ impl<'a> Player<'a> {
             ("frames into the line port", counters.get(&LINE_FRAMES_IN), self.line.frames_in),
             ("frames out of the client port", counters.get(&CLIENT_FRAMES_OUT), self.client.frames_out),
             ("frames out of the line port", counters.get(&LINE_FRAMES_OUT), self.line.frames_out),
-            ("ACKs and NAKs built", counters.get(&PSEUDO_ACKS) + counters.get(&NAKS), self.built),
+            ("ACKs and NAKs built", counters.get(&PSEUDO_ACKS) + counters.get(&NAKS), self.built_at.len() as u64),
         ] {
             if counted != seen {
                 return Err(format!(
@@ -230,7 +232,7 @@ impl<'a> Player<'a> {
             }
         }
         self.latencies.sort_unstable();
-        Ok(Played { counters, flows, latencies: self.latencies, cycles, took })
+        Ok(Played { counters, flows, latencies: self.latencies, built_at: self.built_at, cycles, took })
     }
 
     fn port(&mut self, near: bool) -> &mut Port {
@@ -325,7 +327,7 @@ impl<'a> Player<'a> {
             self.watch.to_client(frame);
             return Ok(());
         }
-        self.built += 1;
+        self.built_at.push(self.client.frames_out - 1);
         self.watch.built(frame).map_err(|v| broken(now, v, "an ACK was built"))?;
         let Some(seen) = flow.and_then(|n| self.flows.get_mut(n)) else {
             return Err(format!("cycle {now}: a frame of {} bytes left for no flow and never came in", frame.len()));
@@ -353,7 +355,7 @@ impl<'a> Player<'a> {
         let mut host = Host::new(self.gateway);
         let acks = host.counter(&PSEUDO_ACKS).map_err(|e| e.to_string())?;
         let naks = host.counter(&NAKS).map_err(|e| e.to_string())?;
-        Ok(acks + naks == self.built)
+        Ok(acks + naks == self.built_at.len() as u64)
     }
 
     fn nanoseconds(&self, cycle: u64) -> u64 {

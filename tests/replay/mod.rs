@@ -1,0 +1,8 @@
+//! A capture through one gateway: learnt, played, judged from outside.
+
+mod bad_input;
+mod damaged;
+mod lockstep;
+mod options;
+mod tshark;
+mod vectors;
