@@ -6,6 +6,7 @@
 
 pub mod ledger;
 pub mod play;
+pub mod port;
 pub mod report;
 pub mod survey;
 

@@ -5,10 +5,11 @@
 //! the far side cannot have answered what has not reached it.
 
 use super::ledger::{Ledger, Pending};
+use super::port::Port;
 use super::{survey, Mac};
 use crate::capture::Packet;
 use crate::configure::{Counters, FlowState, Host, SLOT_K};
-use crate::engine::{beats, Beat, Gateway};
+use crate::engine::{beats, Gateway};
 use crate::pcap_out::PcapOut;
 use matchrdma::learn::LearnedFlow;
 use matchrdma_model::invariants::{Watch, Watched};
@@ -77,21 +78,6 @@ pub struct Played {
     pub cycles: u64,
     /// How long that took.
     pub took: Duration,
-}
-
-/// A receive port that takes a frame.
-#[derive(Default)]
-struct Port {
-    beats: VecDeque<Beat>,
-    coming: Option<Packet>,
-    /// The cycle at which the port can take the next frame.
-    free_at: u64,
-    /// Bytes of the frame that is leaving on the transmit side.
-    leaving: Vec<u8>,
-    /// The last cycle in which a beat came in or left.
-    busy_at: u64,
-    frames_in: u64,
-    frames_out: u64,
 }
 
 /// What is kept of a flow while it is played.
@@ -361,39 +347,6 @@ impl<'a> Player<'a> {
     fn nanoseconds(&self, cycle: u64) -> u64 {
         let ns = u128::from(cycle - self.first_cycle) * 1_000_000_000 / u128::from(self.setting.clock_hz);
         ns as u64
-    }
-}
-
-impl Port {
-    fn is_empty(&self) -> bool {
-        self.beats.is_empty()
-    }
-
-    fn is_free(&self) -> bool {
-        self.is_empty() && self.free_at == 0
-    }
-
-    /// A beat went in; gives the frame with its last beat.
-    fn fed(&mut self, now: u64, beat: Option<Beat>) -> Option<Packet> {
-        let beat = beat?;
-        self.busy_at = now;
-        if !beat.last {
-            return None;
-        }
-        self.frames_in += 1;
-        self.coming.take()
-    }
-
-    /// A beat came out; gives the frame with its last beat.
-    fn left(&mut self, now: u64, beat: Option<Beat>) -> Option<Vec<u8>> {
-        let beat = beat?;
-        self.busy_at = now;
-        self.leaving.extend(&beat.data[..beat.bytes.into()]);
-        if !beat.last {
-            return None;
-        }
-        self.frames_out += 1;
-        Some(std::mem::take(&mut self.leaving))
     }
 }
 

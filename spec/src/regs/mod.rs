@@ -118,7 +118,7 @@ impl Block {
         while i < self.map.len() {
             let reg = &self.map[i];
             let at = reg.offset as u32;
-            if at % 4 != 0 || at < next || !fields_are_sound(reg.fields) {
+            if !at.is_multiple_of(4) || at < next || !fields_are_sound(reg.fields) {
                 return false;
             }
             next = at + 4;
