@@ -1,7 +1,7 @@
 //! Client to line.
 
+mod departure;
 mod opcode_class;
+mod pacer;
 mod track;
 mod track_rules;
-mod departure;
-mod pacer;
