@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod damaged;
+mod judge;
 mod lockstep;
 mod options;
 mod tshark;
