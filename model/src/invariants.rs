@@ -89,6 +89,11 @@ impl Watch {
         self.inward.insert(watched.key_in, index);
     }
 
+    /// Next PSN that an ideal responder behind the line expects of a flow.
+    pub fn expected(&self, index: u16) -> Option<u32> {
+        self.flows.get(&index)?.expected
+    }
+
     /// Built frames seen so far.
     pub fn built_frames(&self) -> u64 {
         self.built

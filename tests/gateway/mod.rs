@@ -5,4 +5,6 @@ mod differential;
 mod goodput;
 mod hostile;
 mod line_rate;
+mod overlap;
 mod packets;
+mod peers;
