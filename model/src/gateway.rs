@@ -10,16 +10,16 @@
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
 use crate::counters::Counters;
 use crate::flow::{Direction, FlowTable};
-use crate::icrc;
-use crate::packet_memory::{beats, PacketMemory};
+use crate::packet_memory::PacketMemory;
+use crate::parse::Arrival;
 use crate::pseudo_ack::{AckFrame, PseudoAck};
 use crate::psn;
 use crate::record::*;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BEATS, MAX_FRAME_BYTES, RING_BEATS};
+use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BYTES, RING_BEATS};
 use matchrdma_spec::regs::counters::*;
-use matchrdma_spec::wire::packet::{parse_frame, Meta};
+use matchrdma_spec::wire::packet::Meta;
 
 /// Sizes of a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,22 +346,6 @@ impl Gateway {
             Reason::Duplicate => &DROP_DUPLICATE,
         };
         self.counters.add(counter, u64::from(reason != Reason::None || bypassed));
-    }
-}
-
-/// A frame as `parse` and `icrc` see it.
-struct Arrival {
-    meta: Meta,
-    good: bool,
-    err: bool,
-    cut: bool,
-}
-
-impl Arrival {
-    fn new(frame: &[u8], mac_error: bool) -> Self {
-        let meta = parse_frame(frame);
-        let cut = beats(frame.len()) > MAX_FRAME_BEATS;
-        Arrival { good: icrc::good(frame, &meta), err: mac_error || cut, cut, meta }
     }
 }
 

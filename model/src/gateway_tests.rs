@@ -3,6 +3,7 @@
 use super::*;
 use crate::invariants::{Watch, Watched};
 use crate::sample::{self, ack, damaged, key_in, key_out, read, read_response, send_only, write_only};
+use matchrdma_spec::wire::packet::parse_frame;
 
 const I: u16 = 42;
 const ACK: u8 = 0x1f;

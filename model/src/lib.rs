@@ -16,6 +16,7 @@ pub mod icrc;
 pub mod invariants;
 pub mod pacer;
 pub mod packet_memory;
+pub mod parse;
 pub mod pseudo_ack;
 pub mod psn;
 pub mod record;

@@ -1,4 +1,4 @@
-//! **pseudo_ack**, beside the outbound rail. From departures on both ports, to the `arbiter` on the client port.
+//! Outbound, beside 5: **pseudo_ack**. From departures on both ports, to the `arbiter` on the client port.
 //!
 //! In: intents, in the order in which what they speak of left the line port or the client port. Out: ACK and NAK
 //! frames to the sender, which this block alone builds while a flow is Active, so that they never step backwards.

@@ -1,8 +1,244 @@
-//! Line to client.
+//! Line to client: the itinerary. A frame meets, in this order:
+//!
+//! 1. [`Parse`]: headers, and the rail
+//! 2. [`Icrc`] and [`Flow`] (by the far side's view of the queue pair), side by side, while the frame waits
+//! 3. [`AckFilter`]: the verdict, at the frame's last beat
+//! 4. egress, a [`PacketMemory`]
+//! 5. [`Arbiter`]: the client port, shared with `pseudo_ack`
+//!
+//! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.
 
 pub mod ack_filter;
 mod arbiter;
-mod itinerary;
 
 pub use arbiter::Arbiter;
-pub use itinerary::Inbound;
+
+use self::ack_filter::AckFilter;
+use crate::memory::PacketMemory;
+use crate::outbound::flow::Flow;
+use crate::outbound::icrc::Icrc;
+use crate::outbound::parse::Parse;
+use crate::prim::{Delay, Unpack};
+use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said};
+use rust_hdl::prelude::*;
+
+/// From `s_axis_line` to `m_axis_client`, with `2^A` beats and `2^D` descriptors of packet memory.
+#[derive(LogicBlock, Default)]
+pub struct Inbound<const A: usize, const D: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_line_tdata: Signal<In, Bits<512>>,
+    pub s_axis_line_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_line_tuser: Signal<In, Bits<1>>,
+    pub s_axis_line_tlast: Signal<In, Bit>,
+    pub s_axis_line_tvalid: Signal<In, Bit>,
+    pub m_axis_client_tdata: Signal<Out, Bits<512>>,
+    pub m_axis_client_tkeep: Signal<Out, Bits<64>>,
+    pub m_axis_client_tuser: Signal<Out, Bit>,
+    pub m_axis_client_tlast: Signal<Out, Bit>,
+    pub m_axis_client_tvalid: Signal<Out, Bit>,
+    pub m_axis_client_tready: Signal<In, Bit>,
+    // To and from pseudo_ack and track.
+    pub client_intent_valid: Signal<Out, Bit>,
+    pub client_intent: Signal<Out, Intent>,
+    pub client_intent_ready: Signal<In, Bit>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_data: Signal<In, Bits<512>>,
+    pub ack_bytes: Signal<In, Bits<7>>,
+    pub ack_last: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+    pub back_we: Signal<Out, Bit>,
+    pub back_addr: Signal<Out, Bits<12>>,
+    pub back_data: Signal<Out, Back>,
+    pub rx_we: Signal<In, Bit>,
+    pub rx_addr: Signal<In, Bits<12>>,
+    pub rx_data: Signal<In, Rx>,
+    pub said_we: Signal<In, Bit>,
+    pub said_addr: Signal<In, Bits<12>>,
+    pub said_data: Signal<In, Said>,
+    pub tpl_we: Signal<Out, Bit>,
+    pub tpl_addr: Signal<Out, Bits<12>>,
+    pub tpl_data: Signal<Out, Bits<723>>,
+    // From the host.
+    pub enable: Signal<In, Bit>,
+    pub ack_share_log2: Signal<In, Bits<4>>,
+    pub cfg_we: Signal<In, Bit>,
+    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_data: Signal<In, Cfg>,
+    pub row_we: Signal<In, Bit>,
+    pub row_bank: Signal<In, Bits<2>>,
+    pub row_addr: Signal<In, Bits<11>>,
+    pub row_data: Signal<In, Bits<318>>,
+    // To the counters.
+    pub check_valid: Signal<Out, Bit>,
+    pub check_bytes: Signal<Out, Bits<14>>,
+    pub verdict_valid: Signal<Out, Bit>,
+    pub forward: Signal<Out, Bit>,
+    pub reason: Signal<Out, Bits<4>>,
+    pub active: Signal<Out, Bit>,
+    pub absorbed: Signal<Out, Bit>,
+    pub empty: Signal<Out, Bit>,
+    parse: Parse,
+    icrc: Icrc,
+    flow: Flow,
+    meta_wait: Delay<441, 4, 10>,
+    meta: Unpack<441, Meta>,
+    header_wait: Delay<720, 4, 10>,
+    rail_wait: Delay<522, 4, 12>,
+    rail: Unpack<522, Beat>,
+    ack_filter: AckFilter,
+    memory: PacketMemory<A, D>,
+    arbiter: Arbiter,
+    m: Signal<Local, Meta>,
+    judged: Signal<Local, Meta>,
+    beat: Signal<Local, Beat>,
+    waited: Signal<Local, Beat>,
+}
+
+impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.parse.clk.next = self.clk.val();
+        self.icrc.clk.next = self.clk.val();
+        self.flow.clk.next = self.clk.val();
+        self.meta_wait.clk.next = self.clk.val();
+        self.header_wait.clk.next = self.clk.val();
+        self.rail_wait.clk.next = self.clk.val();
+        self.ack_filter.clk.next = self.clk.val();
+        self.memory.clk.next = self.clk.val();
+        self.arbiter.clk.next = self.clk.val();
+        self.parse.rst.next = self.rst.val();
+        self.icrc.rst.next = self.rst.val();
+        self.flow.rst.next = self.rst.val();
+        self.meta_wait.rst.next = self.rst.val();
+        self.header_wait.rst.next = self.rst.val();
+        self.rail_wait.rst.next = self.rst.val();
+        self.ack_filter.rst.next = self.rst.val();
+        self.memory.rst.next = self.rst.val();
+        self.arbiter.rst.next = self.rst.val();
+
+        // s_axis_line -> parse
+        self.parse.s_axis_tdata.next = self.s_axis_line_tdata.val();
+        self.parse.s_axis_tkeep.next = self.s_axis_line_tkeep.val();
+        self.parse.s_axis_tuser.next = self.s_axis_line_tuser.val();
+        self.parse.s_axis_tlast.next = self.s_axis_line_tlast.val();
+        self.parse.s_axis_tvalid.next = self.s_axis_line_tvalid.val();
+
+        // parse -> icrc
+        self.icrc.rail_valid.next = self.parse.rail_valid.val();
+        self.icrc.rail_data.next = self.parse.rail_data.val();
+        self.icrc.rail_bytes.next = self.parse.rail_bytes.val();
+        self.icrc.rail_first.next = self.parse.rail_first.val();
+        self.icrc.rail_last.next = self.parse.rail_last.val();
+        self.icrc.rail_err.next = self.parse.rail_err.val();
+        self.icrc.rail_cut.next = self.parse.rail_cut.val();
+        self.icrc.meta.next = self.parse.meta.val();
+
+        // parse -> flow
+        self.m.next = self.parse.meta.val();
+        self.flow.look_valid.next = self.parse.rail_valid.val() & self.parse.rail_last.val();
+        self.flow.key_v6.next = self.m.val().v6;
+        self.flow.key_vlan.next = self.m.val().vlan;
+        self.flow.key_src.next = self.m.val().src_ip;
+        self.flow.key_dst.next = self.m.val().dst_ip;
+        self.flow.key_qpn.next = self.m.val().dest_qpn;
+        self.flow.row_we.next = self.row_we.val();
+        self.flow.row_bank.next = self.row_bank.val();
+        self.flow.row_addr.next = self.row_addr.val();
+        self.flow.row_data.next = self.row_data.val();
+
+        // What is known at once waits for what is not.
+        self.meta_wait.din.next = self.m.val().into();
+        self.header_wait.din.next = self.parse.header.val();
+        self.meta.din.next = self.meta_wait.dout.val();
+        self.judged.next = self.meta.dout.val();
+        self.beat.next.data = self.parse.rail_data.val();
+        self.beat.next.bytes = self.parse.rail_bytes.val();
+        self.beat.next.first = self.parse.rail_first.val();
+        self.beat.next.last = self.parse.rail_last.val();
+        self.beat.next.valid = self.parse.rail_valid.val();
+        self.rail_wait.din.next = self.beat.val().into();
+        self.rail.din.next = self.rail_wait.dout.val();
+        self.waited.next = self.rail.dout.val();
+
+        // parse, icrc, flow -> ack_filter
+        self.ack_filter.op_valid.next = self.icrc.check_valid.val();
+        self.ack_filter.hit.next = self.flow.hit.val();
+        self.ack_filter.index.next = self.flow.index.val();
+        self.ack_filter.roce.next = self.icrc.roce.val();
+        self.ack_filter.good.next = self.icrc.good.val();
+        self.ack_filter.err.next = self.icrc.err.val();
+        self.ack_filter.cut.next = self.icrc.cut.val();
+        self.ack_filter.opcode.next = self.judged.val().opcode;
+        self.ack_filter.psn.next = self.judged.val().psn;
+        self.ack_filter.syndrome.next = self.judged.val().syndrome;
+        self.ack_filter.msn.next = self.judged.val().msn;
+        self.ack_filter.payload.next = self.judged.val().payload;
+        self.ack_filter.vlans.next = self.judged.val().vlans;
+        self.ack_filter.v6.next = self.judged.val().v6;
+        self.ack_filter.header.next = self.header_wait.dout.val();
+        self.ack_filter.room.next = self.memory.room.val();
+        self.ack_filter.enable.next = self.enable.val();
+        self.ack_filter.cfg_we.next = self.cfg_we.val();
+        self.ack_filter.cfg_addr.next = self.cfg_addr.val();
+        self.ack_filter.cfg_data.next = self.cfg_data.val();
+        self.ack_filter.rx_we.next = self.rx_we.val();
+        self.ack_filter.rx_addr.next = self.rx_addr.val();
+        self.ack_filter.rx_data.next = self.rx_data.val();
+        self.ack_filter.said_we.next = self.said_we.val();
+        self.ack_filter.said_addr.next = self.said_addr.val();
+        self.ack_filter.said_data.next = self.said_data.val();
+        self.back_we.next = self.ack_filter.back_we.val();
+        self.back_addr.next = self.ack_filter.back_addr.val();
+        self.back_data.next = self.ack_filter.back_data.val();
+        self.tpl_we.next = self.ack_filter.tpl_we.val();
+        self.tpl_addr.next = self.ack_filter.tpl_addr.val();
+        self.tpl_data.next = self.ack_filter.tpl_data.val().into();
+
+        // ack_filter -> packet_memory
+        self.memory.rail_valid.next = self.waited.val().valid & self.rail_wait.settled.val();
+        self.memory.rail_data.next = self.waited.val().data;
+        self.memory.rail_bytes.next = self.waited.val().bytes;
+        self.memory.rail_first.next = self.waited.val().first;
+        self.memory.rail_last.next = self.waited.val().last;
+        self.memory.verdict_valid.next = self.ack_filter.verdict_valid.val();
+        self.memory.forward.next = self.ack_filter.forward.val();
+        self.memory.push.next = self.ack_filter.push.val();
+        self.memory.intent.next = self.ack_filter.intent.val();
+        self.memory.go.next = true;
+
+        // packet_memory, pseudo_ack -> arbiter -> m_axis_client, pseudo_ack
+        self.arbiter.head_valid.next = self.memory.head_valid.val();
+        self.arbiter.head_frame.next = self.memory.head_frame.val();
+        self.arbiter.head_data.next = self.memory.head_data.val();
+        self.arbiter.head_bytes.next = self.memory.head_bytes.val();
+        self.arbiter.head_last.next = self.memory.head_last.val();
+        self.arbiter.head_intent.next = self.memory.head_intent.val();
+        self.memory.head_ready.next = self.arbiter.head_ready.val();
+        self.arbiter.ack_valid.next = self.ack_valid.val();
+        self.arbiter.ack_data.next = self.ack_data.val();
+        self.arbiter.ack_bytes.next = self.ack_bytes.val();
+        self.arbiter.ack_last.next = self.ack_last.val();
+        self.ack_ready.next = self.arbiter.ack_ready.val();
+        self.arbiter.ack_share_log2.next = self.ack_share_log2.val();
+        self.m_axis_client_tdata.next = self.arbiter.m_axis_client_tdata.val();
+        self.m_axis_client_tkeep.next = self.arbiter.m_axis_client_tkeep.val();
+        self.m_axis_client_tuser.next = self.arbiter.m_axis_client_tuser.val();
+        self.m_axis_client_tlast.next = self.arbiter.m_axis_client_tlast.val();
+        self.m_axis_client_tvalid.next = self.arbiter.m_axis_client_tvalid.val();
+        self.arbiter.m_axis_client_tready.next = self.m_axis_client_tready.val();
+        self.client_intent_valid.next = self.arbiter.client_intent_valid.val();
+        self.client_intent.next = self.arbiter.client_intent.val();
+        self.arbiter.client_intent_ready.next = self.client_intent_ready.val();
+
+        // To the counters.
+        self.check_valid.next = self.icrc.check_valid.val();
+        self.check_bytes.next = self.icrc.bytes.val();
+        self.verdict_valid.next = self.ack_filter.verdict_valid.val();
+        self.forward.next = self.ack_filter.forward.val();
+        self.reason.next = self.ack_filter.reason.val();
+        self.active.next = self.ack_filter.active.val();
+        self.absorbed.next = self.ack_filter.verdict_valid.val() & self.ack_filter.absorbed.val();
+        self.empty.next = self.memory.empty.val();
+    }
+}

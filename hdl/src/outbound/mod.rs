@@ -1,10 +1,17 @@
-//! Client to line.
+//! Client to line: the itinerary. A frame meets, in this order:
+//!
+//! 1. [`Parse`]: headers, and the rail
+//! 2. [`Icrc`] and [`Flow`], side by side, while the frame waits in a delay line
+//! 3. [`Track`]: the verdict, at the frame's last beat
+//! 4. [`PacketMemory`], which asks [`Pacer`] when the next frame may start
+//! 5. [`Departure`]: the line port; what has left may be acknowledged
+//!
+//! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.
 
 mod departure;
 pub mod flow;
 pub mod flow_state;
 pub mod icrc;
-mod itinerary;
 pub mod opcode_class;
 mod pacer;
 pub mod parse;
@@ -13,5 +20,224 @@ pub mod psn_count;
 pub mod track;
 
 pub use departure::Departure;
-pub use itinerary::Outbound;
 pub use pacer::Pacer;
+
+use self::flow::Flow;
+use self::icrc::Icrc;
+use self::parse::Parse;
+use self::track::Track;
+use crate::memory::PacketMemory;
+use crate::prim::{Delay, Unpack};
+use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx};
+use rust_hdl::prelude::*;
+
+/// From `s_axis_client` to `m_axis_line`, with `2^A` beats and `2^D` descriptors of packet memory.
+#[derive(LogicBlock, Default)]
+pub struct Outbound<const A: usize, const D: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_client_tdata: Signal<In, Bits<512>>,
+    pub s_axis_client_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_client_tuser: Signal<In, Bits<1>>,
+    pub s_axis_client_tlast: Signal<In, Bit>,
+    pub s_axis_client_tvalid: Signal<In, Bit>,
+    pub m_axis_line_tdata: Signal<Out, Bits<512>>,
+    pub m_axis_line_tkeep: Signal<Out, Bits<64>>,
+    pub m_axis_line_tuser: Signal<Out, Bit>,
+    pub m_axis_line_tlast: Signal<Out, Bit>,
+    pub m_axis_line_tvalid: Signal<Out, Bit>,
+    pub m_axis_line_tready: Signal<In, Bit>,
+    // To and from pseudo_ack and ack_filter.
+    pub line_intent_valid: Signal<Out, Bit>,
+    pub line_intent: Signal<Out, Intent>,
+    pub line_intent_ready: Signal<In, Bit>,
+    pub rx_we: Signal<Out, Bit>,
+    pub rx_addr: Signal<Out, Bits<12>>,
+    pub rx_data: Signal<Out, Rx>,
+    pub back_we: Signal<In, Bit>,
+    pub back_addr: Signal<In, Bits<12>>,
+    pub back_data: Signal<In, Back>,
+    // From the host.
+    pub enable: Signal<In, Bit>,
+    pub ack_on_arrival: Signal<In, Bit>,
+    pub path_mode: Signal<In, Bit>,
+    pub path_rate: Signal<In, Bits<32>>,
+    pub path_slot_k: Signal<In, Bits<5>>,
+    pub path_burst: Signal<In, Bits<32>>,
+    pub path_overhead: Signal<In, Bits<8>>,
+    pub cfg_we: Signal<In, Bit>,
+    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_data: Signal<In, Cfg>,
+    pub row_we: Signal<In, Bit>,
+    pub row_bank: Signal<In, Bits<2>>,
+    pub row_addr: Signal<In, Bits<11>>,
+    pub row_data: Signal<In, Bits<318>>,
+    // To the counters.
+    pub check_valid: Signal<Out, Bit>,
+    pub check_bytes: Signal<Out, Bits<14>>,
+    pub verdict_valid: Signal<Out, Bit>,
+    pub forward: Signal<Out, Bit>,
+    pub reason: Signal<Out, Bits<4>>,
+    pub active: Signal<Out, Bit>,
+    pub empty: Signal<Out, Bit>,
+    parse: Parse,
+    icrc: Icrc,
+    flow: Flow,
+    meta_wait: Delay<441, 4, 10>,
+    meta: Unpack<441, Meta>,
+    rail_wait: Delay<522, 4, 12>,
+    rail: Unpack<522, Beat>,
+    track: Track,
+    memory: PacketMemory<A, D>,
+    pacer: Pacer,
+    departure: Departure,
+    m: Signal<Local, Meta>,
+    judged: Signal<Local, Meta>,
+    beat: Signal<Local, Beat>,
+    waited: Signal<Local, Beat>,
+}
+
+impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.parse.clk.next = self.clk.val();
+        self.icrc.clk.next = self.clk.val();
+        self.flow.clk.next = self.clk.val();
+        self.meta_wait.clk.next = self.clk.val();
+        self.rail_wait.clk.next = self.clk.val();
+        self.track.clk.next = self.clk.val();
+        self.memory.clk.next = self.clk.val();
+        self.pacer.clk.next = self.clk.val();
+        self.departure.clk.next = self.clk.val();
+        self.parse.rst.next = self.rst.val();
+        self.icrc.rst.next = self.rst.val();
+        self.flow.rst.next = self.rst.val();
+        self.meta_wait.rst.next = self.rst.val();
+        self.rail_wait.rst.next = self.rst.val();
+        self.track.rst.next = self.rst.val();
+        self.memory.rst.next = self.rst.val();
+        self.pacer.rst.next = self.rst.val();
+        self.departure.rst.next = self.rst.val();
+
+        // s_axis_client -> parse
+        self.parse.s_axis_tdata.next = self.s_axis_client_tdata.val();
+        self.parse.s_axis_tkeep.next = self.s_axis_client_tkeep.val();
+        self.parse.s_axis_tuser.next = self.s_axis_client_tuser.val();
+        self.parse.s_axis_tlast.next = self.s_axis_client_tlast.val();
+        self.parse.s_axis_tvalid.next = self.s_axis_client_tvalid.val();
+
+        // parse -> icrc
+        self.icrc.rail_valid.next = self.parse.rail_valid.val();
+        self.icrc.rail_data.next = self.parse.rail_data.val();
+        self.icrc.rail_bytes.next = self.parse.rail_bytes.val();
+        self.icrc.rail_first.next = self.parse.rail_first.val();
+        self.icrc.rail_last.next = self.parse.rail_last.val();
+        self.icrc.rail_err.next = self.parse.rail_err.val();
+        self.icrc.rail_cut.next = self.parse.rail_cut.val();
+        self.icrc.meta.next = self.parse.meta.val();
+
+        // parse -> flow
+        self.m.next = self.parse.meta.val();
+        self.flow.look_valid.next = self.parse.rail_valid.val() & self.parse.rail_last.val();
+        self.flow.key_v6.next = self.m.val().v6;
+        self.flow.key_vlan.next = self.m.val().vlan;
+        self.flow.key_src.next = self.m.val().src_ip;
+        self.flow.key_dst.next = self.m.val().dst_ip;
+        self.flow.key_qpn.next = self.m.val().dest_qpn;
+        self.flow.row_we.next = self.row_we.val();
+        self.flow.row_bank.next = self.row_bank.val();
+        self.flow.row_addr.next = self.row_addr.val();
+        self.flow.row_data.next = self.row_data.val();
+
+        // What is known at once waits for what is not.
+        self.meta_wait.din.next = self.m.val().into();
+        self.meta.din.next = self.meta_wait.dout.val();
+        self.judged.next = self.meta.dout.val();
+        self.beat.next.data = self.parse.rail_data.val();
+        self.beat.next.bytes = self.parse.rail_bytes.val();
+        self.beat.next.first = self.parse.rail_first.val();
+        self.beat.next.last = self.parse.rail_last.val();
+        self.beat.next.valid = self.parse.rail_valid.val();
+        self.rail_wait.din.next = self.beat.val().into();
+        self.rail.din.next = self.rail_wait.dout.val();
+        self.waited.next = self.rail.dout.val();
+
+        // parse, icrc, flow -> track
+        self.track.op_valid.next = self.icrc.check_valid.val();
+        self.track.hit.next = self.flow.hit.val();
+        self.track.index.next = self.flow.index.val();
+        self.track.roce.next = self.icrc.roce.val();
+        self.track.good.next = self.icrc.good.val();
+        self.track.err.next = self.icrc.err.val();
+        self.track.cut.next = self.icrc.cut.val();
+        self.track.budget.next = self.judged.val().budget;
+        self.track.opcode.next = self.judged.val().opcode;
+        self.track.psn.next = self.judged.val().psn;
+        self.track.ack_req.next = self.judged.val().ack_req;
+        self.track.reth_len.next = self.judged.val().reth_len;
+        self.track.payload.next = self.judged.val().payload;
+        self.track.room.next = self.memory.room.val() & self.departure.commit_room.val();
+        self.track.enable.next = self.enable.val();
+        self.track.cfg_we.next = self.cfg_we.val();
+        self.track.cfg_addr.next = self.cfg_addr.val();
+        self.track.cfg_data.next = self.cfg_data.val();
+        self.track.back_we.next = self.back_we.val();
+        self.track.back_addr.next = self.back_addr.val();
+        self.track.back_data.next = self.back_data.val();
+        self.rx_we.next = self.track.rx_we.val();
+        self.rx_addr.next = self.track.rx_addr.val();
+        self.rx_data.next = self.track.rx_data.val();
+
+        // track -> packet_memory
+        self.memory.rail_valid.next = self.waited.val().valid & self.rail_wait.settled.val();
+        self.memory.rail_data.next = self.waited.val().data;
+        self.memory.rail_bytes.next = self.waited.val().bytes;
+        self.memory.rail_first.next = self.waited.val().first;
+        self.memory.rail_last.next = self.waited.val().last;
+        self.memory.verdict_valid.next = self.track.verdict_valid.val();
+        self.memory.forward.next = self.track.forward.val();
+        self.memory.push.next = self.track.push.val();
+        self.memory.intent.next = self.track.intent.val();
+
+        // packet_memory -> pacer -> packet_memory
+        self.pacer.mode.next = self.path_mode.val();
+        self.pacer.rate.next = self.path_rate.val();
+        self.pacer.slot_k.next = self.path_slot_k.val();
+        self.pacer.burst.next = self.path_burst.val();
+        self.pacer.overhead.next = self.path_overhead.val();
+        self.pacer.next_bytes.next = self.memory.next_bytes.val();
+        self.pacer.started.next = self.memory.started.val();
+        self.pacer.started_frame.next = self.memory.next_frame.val();
+        self.memory.go.next = self.pacer.go.val();
+
+        // packet_memory -> departure -> m_axis_line, pseudo_ack
+        self.departure.ack_on_arrival.next = self.ack_on_arrival.val();
+        self.departure.commit_valid.next = self.track.verdict_valid.val() & self.track.push.val();
+        self.departure.commit_intent.next = self.track.intent.val();
+        self.departure.head_valid.next = self.memory.head_valid.val();
+        self.departure.head_frame.next = self.memory.head_frame.val();
+        self.departure.head_data.next = self.memory.head_data.val();
+        self.departure.head_bytes.next = self.memory.head_bytes.val();
+        self.departure.head_last.next = self.memory.head_last.val();
+        self.departure.head_intent.next = self.memory.head_intent.val();
+        self.memory.head_ready.next = self.departure.head_ready.val();
+        self.m_axis_line_tdata.next = self.departure.m_axis_line_tdata.val();
+        self.m_axis_line_tkeep.next = self.departure.m_axis_line_tkeep.val();
+        self.m_axis_line_tuser.next = self.departure.m_axis_line_tuser.val();
+        self.m_axis_line_tlast.next = self.departure.m_axis_line_tlast.val();
+        self.m_axis_line_tvalid.next = self.departure.m_axis_line_tvalid.val();
+        self.departure.m_axis_line_tready.next = self.m_axis_line_tready.val();
+        self.line_intent_valid.next = self.departure.line_intent_valid.val();
+        self.line_intent.next = self.departure.line_intent.val();
+        self.departure.line_intent_ready.next = self.line_intent_ready.val();
+
+        // To the counters.
+        self.check_valid.next = self.icrc.check_valid.val();
+        self.check_bytes.next = self.icrc.bytes.val();
+        self.verdict_valid.next = self.track.verdict_valid.val();
+        self.forward.next = self.track.forward.val();
+        self.reason.next = self.track.reason.val();
+        self.active.next = self.track.active.val();
+        self.empty.next = self.memory.empty.val();
+    }
+}

@@ -251,7 +251,7 @@ impl Logic for Extract {
         if self.roce7.q.val() {
             // The ones' complement sum is all ones, folded once or twice.
             self.read.next.ip_ok =
-                self.carry7.q.val().v6 | (self.folded7.q.val() == 0x0_ffff) | (self.folded7.q.val() == 0x1_fffe);
+                self.carry7.q.val().v6 | (self.folded7.q.val() == 65_535) | (self.folded7.q.val() == 131_070);
             self.read.next.ack_req = self.l4_7.val().get_bit(self.ack_req_at.val().index());
             self.read.next.mig_req = self.l4_7.val().get_bit(self.mig_req_at.val().index());
             self.read.next.becn = self.l4_7.val().get_bit(self.becn_at.val().index());
