@@ -173,7 +173,7 @@ impl Outcome {
 pub fn run(args: &Args) -> Done {
     let outcome = replay(args, &mut |warning| eprintln!("matchrdma-sim: warning: {warning}"))?;
     if args.json {
-        println!("{}", report::json(&outcome.report));
+        print!("{}", report::json(&outcome.report));
     } else {
         print!("{}", report::summary(args, &outcome));
     }
