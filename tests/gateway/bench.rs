@@ -1,9 +1,10 @@
 //! The verilated gateway on a bench: its host, its ports, one frame at a time or beat by beat.
 
 use crate::harness::Random;
+use matchrdma::flow_table::{Place, RowWrite};
 use matchrdma_model::gateway::FlowState;
 use matchrdma_model::record::{Cfg, State};
-use matchrdma_sim::configure::{Host, Place, Tables};
+use matchrdma_sim::configure::{Host, Tables};
 use matchrdma_sim::engine::{beats, Beat, Gateway};
 use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::hash::FlowKey;
@@ -68,19 +69,20 @@ impl Bench {
 
     /// Puts a key into a table, into a random one of the rows it may have that are free.
     pub fn add_key(&mut self, direction: u32, key: FlowKey, index: u16, random: &mut Random) {
-        let places: Vec<_> = (0..).zip(key.rows()).map(|(bank, row)| Place { bank, row }).collect();
+        let places: Vec<_> = (0..).zip(key.rows()).map(|(bank, row)| Place { bank, row: row.into() }).collect();
         let taken = |place: &Place| self.places.iter().any(|((d, _), p)| *d == direction && p == place);
         let free: Vec<_> = places.into_iter().filter(|p| !taken(p)).collect();
         let place = random.pick(&free);
         self.places.insert((direction, key), place);
-        let row = FlowRow { key, index, valid: true };
-        Host::new(&mut self.gates).row(direction, place, &row).expect("a row is written");
+        let content = FlowRow { key, index, valid: true };
+        Host::new(&mut self.gates).row(direction, &RowWrite { place, content }).expect("a row is written");
     }
 
     /// Takes a key out.
     pub fn remove_key(&mut self, direction: u32, key: FlowKey) {
         let place = self.places.remove(&(direction, key)).expect("the key is there");
-        Host::new(&mut self.gates).row(direction, place, &FlowRow::default()).expect("a row is written");
+        let content = FlowRow::default();
+        Host::new(&mut self.gates).row(direction, &RowWrite { place, content }).expect("a row is written");
     }
 
     /// `FLOW_CFG`.

@@ -21,7 +21,7 @@ fn accepted_shapes_compute_the_same_in_verilog_as_in_rust() {
         dut.eval();
         let at = format!("a {a:#x}, b {b:#x}, c {c:#x}, p {p}, q {q}, big {big:#x}");
         let sum = a.wrapping_add(b);
-        assert_eq!(dut.sum_widened(), sum.into(), "{at}");
+        assert_eq!(dut.sum_widened(), u32::from(sum), "{at}");
         assert_eq!(dut.not_widened(), u32::from(!a), "{at}");
         assert_eq!(dut.joined(), u32::from_be_bytes([0, a, !a, sum]), "{at}");
         assert_eq!(dut.narrowed_sum(), u32::from(sum & 15), "{at}");
@@ -33,7 +33,7 @@ fn accepted_shapes_compute_the_same_in_verilog_as_in_rust() {
         let reduced = u32::from(a != 0) | if (a == 255) | odd(b) { 2 } else { 0 };
         assert_eq!(dut.reduced(), reduced, "{at}");
         assert_eq!(dut.not_reduced(), if !odd(a) & (b == 0) | (c ^ a != 255) { 3 } else { 0 }, "{at}");
-        assert_eq!(dut.minus_in_brackets(), a.wrapping_sub(b ^ c).wrapping_sub(1).into(), "{at}");
+        assert_eq!(dut.minus_in_brackets(), u32::from(a.wrapping_sub(b ^ c).wrapping_sub(1)), "{at}");
         assert_eq!(dut.shifted(), u32::from(a << (b & 7) ^ c >> 3), "{at}");
         assert_eq!(dut.replaced(), big & !(1 << 37) | u64::from(p) << 37, "{at}");
         assert_eq!(dut.picked() == 1, big >> (a & 31) & 1 == 1, "{at}");
