@@ -54,7 +54,7 @@ impl Rig {
         for _ in 0..2 {
             let write = self.write(self.psn);
             assert_eq!(self.client(&write), [vec![], vec![write]]);
-            self.psn = self.psn + 1 & 0xff_ffff;
+            self.psn = (self.psn + 1) & 0xff_ffff;
         }
         let p = self.psn.wrapping_sub(1) & 0xff_ffff;
         let ack = frame(
@@ -73,7 +73,7 @@ impl Rig {
         assert_eq!(line, [write]);
         let said: Vec<_> = client.iter().map(|f| parse_frame(f)).map(|m| (m.roce, m.opcode, m.psn)).collect();
         assert_eq!(said, [(true, ACKNOWLEDGE, self.psn)]);
-        self.psn = self.psn + 1 & 0xff_ffff;
+        self.psn = (self.psn + 1) & 0xff_ffff;
     }
 
     /// Good traffic of no flow passes both ways.
@@ -250,7 +250,7 @@ fn what_may_change_on_the_way_does_not_spoil_the_icrc() {
         let [client, line] = rig.client(&f);
         assert_eq!(line, [f], "byte {at} = {value:#x}");
         assert_eq!(client.len(), 1, "byte {at} = {value:#x}");
-        rig.psn = rig.psn + 1 & 0xff_ffff;
+        rig.psn = (rig.psn + 1) & 0xff_ffff;
     }
 }
 
@@ -330,7 +330,7 @@ fn bytes_beyond_the_end_count_for_nothing() {
         }
         let [client, line] = rig.client(&f);
         assert_eq!((client.len(), line), (1, vec![f]), "{payload}");
-        rig.psn = rig.psn + 1 & 0xff_ffff;
+        rig.psn = (rig.psn + 1) & 0xff_ffff;
     }
 }
 

@@ -182,7 +182,7 @@ impl World {
             return;
         }
         if port == 1 {
-            self.watch.from_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
+            self.watch.take_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         }
         self.inside[port].push_back(bytes);
         self.inside_beats[port] += count;
@@ -223,7 +223,7 @@ impl World {
     }
 
     /// The next frame into the client port.
-    fn from_client(&mut self, epoch: &Epoch, feeding: bool) {
+    fn take_client(&mut self, epoch: &Epoch, feeding: bool) {
         let start = self.random.below(self.connections.len() as u64) as usize;
         for k in 0..self.connections.len() {
             let i = (start + k) % self.connections.len();
@@ -247,7 +247,7 @@ impl World {
     }
 
     /// The next frame into the line port.
-    fn from_line(&mut self, epoch: &Epoch, feeding: bool) {
+    fn take_line(&mut self, epoch: &Epoch, feeding: bool) {
         // The buffer behind it must not overflow: what was answered there is not answered again.
         if self.inside_beats[1] > 12_000 || self.inside[1].len() > 3000 {
             return;
@@ -359,10 +359,10 @@ impl World {
     fn cycle(&mut self, epoch: &Epoch, feeding: bool) -> bool {
         self.peers();
         if self.beats[0].is_empty() {
-            self.from_client(epoch, feeding);
+            self.take_client(epoch, feeding);
         }
         if self.beats[1].is_empty() {
-            self.from_line(epoch, feeding);
+            self.take_line(epoch, feeding);
         }
         let give = [self.beats[0].pop_front(), self.beats[1].pop_front()];
         let ready = epoch.stall.map(|stall| !feeding || stall.goes(self.now, &mut self.random));

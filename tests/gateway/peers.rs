@@ -267,7 +267,7 @@ impl Far {
         }
         self.nak_sent = false;
         self.placed += 1;
-        self.msn = self.msn + u32::from(completes_message(meta.opcode)) & PSN_MASK;
+        self.msn = (self.msn + u32::from(completes_message(meta.opcode))) & PSN_MASK;
         let mut takes = 1;
         let answer = match meta.opcode {
             READ_REQUEST => {

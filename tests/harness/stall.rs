@@ -22,7 +22,7 @@ impl Stall {
             Stall::Never => true,
             Stall::Half => random.chance(1, 2),
             Stall::Mostly => random.chance(1, 16),
-            Stall::Bursts => cycle / 23 % 2 == 0,
+            Stall::Bursts => (cycle / 23).is_multiple_of(2),
         }
     }
 }

@@ -161,7 +161,6 @@ fn a_flow_is_latched_when_its_index_is_written() {
     for _ in 0..200 {
         let index = random.bits(12) as u16;
         let (serial, run) = (random.bits(8) as u8, random.bits(8) as u8);
-        let mut number = || random.bits(24) as u32;
         let (drain, fault) = (random.chance(1, 3), random.chance(1, 3));
         let mut number = || random.bits(24) as u32;
         let rx = Rx { serial, run, synced: true, drain, expected: number(), count: number(), ..Rx::default() };
@@ -169,11 +168,19 @@ fn a_flow_is_latched_when_its_index_is_written() {
         let said = Said { run, valid: true, acked_psn: number(), departed_psn: number(), confirmed_psn: number() };
         put(&mut dut, flow::CFG_INDEX.offset, index.into());
         put(&mut dut, flow::CFG.offset, 1 | u32::from(serial) << 8);
-        (dut.set_rx_addr(index.into()), dut.set_rx_data(pack_rx(rx)), dut.set_rx_we(1));
-        (dut.set_back_addr(index.into()), dut.set_back_data(pack_back(back)), dut.set_back_we(1));
-        (dut.set_said_addr(index.into()), dut.set_said_data(pack_said(said)), dut.set_said_we(1));
+        dut.set_rx_addr(index.into());
+        dut.set_rx_data(pack_rx(rx));
+        dut.set_rx_we(1);
+        dut.set_back_addr(index.into());
+        dut.set_back_data(pack_back(back));
+        dut.set_back_we(1);
+        dut.set_said_addr(index.into());
+        dut.set_said_data(pack_said(said));
+        dut.set_said_we(1);
         dut.tick();
-        (dut.set_rx_we(0), dut.set_back_we(0), dut.set_said_we(0));
+        dut.set_rx_we(0);
+        dut.set_back_we(0);
+        dut.set_said_we(0);
         put(&mut dut, flow::READ_INDEX.offset, index.into());
         while get(&mut dut, flow::READ_STATUS.offset) == 1 {}
         let found = [flow::STATE, flow::EXPECTED_PSN, flow::DEPARTED_PSN, flow::ACKNOWLEDGED_PSN]

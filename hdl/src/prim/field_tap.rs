@@ -28,7 +28,7 @@ impl<const B: usize> Logic for Swap<B> {
     }
 
     fn hdl(&self) -> Verilog {
-        assert!(B % 8 == 0 && B > 0, "{B} bits are no whole bytes");
+        assert!(B.is_multiple_of(8) && B > 0, "{B} bits are no whole bytes");
         let bytes: Vec<_> = (0..B / 8).map(|byte| format!("din[{}:{}]", 8 * byte + 7, 8 * byte)).collect();
         Verilog::Custom(format!("always @(*) dout = {{{}}};", bytes.join(", ")))
     }
