@@ -182,7 +182,7 @@ impl World {
             return;
         }
         if port == 1 {
-            self.watch.take_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
+            self.watch.from_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         }
         self.inside[port].push_back(bytes);
         self.inside_beats[port] += count;
