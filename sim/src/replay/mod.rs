@@ -140,7 +140,7 @@ impl FromStr for Rate {
             't' | 'T' => 1e12,
             _ => 1.0,
         };
-        let digits = text.trim_end_matches(|c: char| unit > 1.0 && c == last);
+        let digits = if unit > 1.0 { &text[..text.len() - last.len_utf8()] } else { text };
         let number: f64 = digits.parse().map_err(|_| bad())?;
         let bps = number * unit;
         if (1.0..=1e15).contains(&bps) {
