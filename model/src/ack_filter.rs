@@ -168,7 +168,8 @@ impl AckFilter {
             && current(&cfg, &rx)
             && crate::record::op(op.opcode) == Op::Response;
         let active = concerned && state == State::Active;
-        if !op.room {
+        let refusal = concerned && op.good && op.opcode == ACKNOWLEDGE && op.syndrome >> 5 != 0;
+        if !op.room && !refusal {
             return InVerdict { active, ..drop(Reason::Overflow) };
         }
         if !concerned {
@@ -186,6 +187,10 @@ impl AckFilter {
         };
         if let Some(back) = verdict.back {
             self.back[at] = back;
+        }
+        if !op.room {
+            // A refusal that is lost has its effect all the same: what was refused must not count as acknowledged.
+            return InVerdict { active, back: verdict.back, ..drop(Reason::Overflow) };
         }
         let intent = Intent { flow: op.index, run: rx.run, ..verdict.intent };
         InVerdict { active, intent: intent.canonical(), ..verdict }
@@ -214,15 +219,16 @@ fn judge(op: &InOp, active: bool, rx: &Rx, said: &Said, mut back: Back) -> InVer
             InVerdict { push: true, absorbed: true, intent, ..InVerdict::default() }
         }
         ACKNOWLEDGE if op.syndrome >> 5 == 0 => {
-            let mut template = None;
+            let mut verdict = forward(Kind::Confirm, op);
             if rx.synced && rx.sample_valid && !back.resync && op.psn == rx.sample_psn {
                 back.active = true;
                 back.offset = psn::sub(op.msn, rx.sample_count);
-                template = Some(Template { header: op.header, vlans: op.vlans, v6: op.v6 });
+                verdict.template = Some(Template { header: op.header, vlans: op.vlans, v6: op.v6 });
+                verdict.intent.req = true;
             }
             back.seen = true;
             back.seen_psn = op.psn;
-            InVerdict { back: Some(back), template, ..forward(Kind::Confirm, op) }
+            InVerdict { back: Some(back), ..verdict }
         }
         ACKNOWLEDGE => {
             // NAK or RNR.

@@ -70,9 +70,13 @@ fn broken_frames_and_a_full_memory_change_nothing() {
     let before = f.back(I);
     assert_eq!(f.op(InOp { err: true, room: false, ..nak(1) }).reason, Reason::MacError);
     assert_eq!(f.op(InOp { err: true, cut: true, ..nak(1) }).reason, Reason::Malformed);
-    let v = f.op(InOp { room: false, ..nak(1) });
+    let v = f.op(InOp { room: false, ..ack(21, 101) });
     assert_eq!((v.forward, v.push, v.reason, v.active, v.back), (false, false, Reason::Overflow, true, None));
     assert_eq!(f.back(I), before);
+    assert_eq!(f.op(InOp { room: false, good: false, ..nak(22) }).back, None);
+    let v = f.op(InOp { room: false, ..nak(22) });
+    assert_eq!((v.forward, v.push, v.reason, v.intent), (false, false, Reason::Overflow, Intent::default()));
+    assert_eq!(f.back(I), Back { active: false, resync: true, ..before }, "but a refusal has its effect");
 }
 
 #[test]
@@ -113,7 +117,7 @@ fn the_ack_of_the_sample_makes_the_flow_active() {
     passes(f.op(ack(19, 99)), confirm(19, 99, false));
     assert_eq!((f.back(I).active, f.back(I).seen, f.back(I).seen_psn, f.back(I).run), (false, true, 19, 9));
     let v = f.op(InOp { header, vlans: 1, v6: true, ..ack(20, 100) });
-    passes(v, confirm(20, 100, false));
+    passes(v, confirm(20, 100, true));
     assert_eq!(v.template, Some(Template { header, vlans: 1, v6: true }));
     assert!(!v.active, "it was not yet");
     let back = f.back(I);

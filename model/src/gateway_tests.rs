@@ -68,6 +68,10 @@ impl Rig {
                 format!("built: {says}")
             }
             (Port::Client, false) => {
+                if !matches!(self.gateway.flow(I).state, State::Sync | State::Active) {
+                    self.watch.lapsed(I);
+                }
+                self.watch.overtaken(&out.frame).unwrap();
                 self.watch.to_client(&out.frame);
                 format!("client: {says}")
             }
@@ -205,6 +209,13 @@ fn a_refusal_of_what_is_acknowledged_is_a_fault() {
     // Only the host ends it.
     r.gateway.set_cfg(I, Cfg { enable: true, mtu: 3, serial: 2, ..Cfg::default() });
     assert_eq!(r.gateway.flow(I).state, State::Sync);
+}
+
+#[test]
+fn so_is_one_of_what_the_far_side_itself_had_acknowledged() {
+    let mut r = active();
+    assert_eq!(r.line(&ack(99, NAK, 12)), ["client: nak 63 msn c"]);
+    assert_eq!(r.gateway.flow(I).state, State::Fault);
 }
 
 #[test]

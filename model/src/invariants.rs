@@ -94,6 +94,14 @@ impl Watch {
         self.flows.get(&index)?.expected
     }
 
+    /// A flow was Active and is not any longer (Drain, Fault, or started afresh by the host), with its queue pairs
+    /// still in use: real ACKs that are on their way pass again, older than what the sender has been told.
+    pub fn lapsed(&mut self, index: u16) {
+        if let Some(flow) = self.flows.get_mut(&index) {
+            (flow.newest, flow.newest_built) = (None, None);
+        }
+    }
+
     /// Built frames seen so far.
     pub fn built_frames(&self) -> u64 {
         self.built
@@ -125,6 +133,19 @@ impl Watch {
     pub fn to_client(&mut self, frame: &[u8]) {
         if let Some((meta, _, flow)) = find(frame, &self.inward, &mut self.flows) {
             flow.delivered(&meta);
+        }
+    }
+
+    /// To be asked before [`Watch::to_client`] of a frame whose flow has not [lapsed](Watch::lapsed): is it a real ACK
+    /// that a newer built one has overtaken?
+    pub fn overtaken(&mut self, frame: &[u8]) -> Result<(), Violation> {
+        let Some((meta, index, flow)) = find(frame, &self.inward, &mut self.flows) else { return Ok(()) };
+        match flow.newest_built {
+            Some(built) if positive_ack(&meta) && !reaches(meta.psn, built) => {
+                let what = format!("the real ACK of {:#x} left after the built one of {built:#x}", meta.psn);
+                Err(violation(Rule::Backwards, index, what))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -206,6 +227,8 @@ struct Flow {
     undelivered: VecDeque<u32>,
     /// Newest PSN that the sender was told of, by anyone.
     newest: Option<u32>,
+    /// Newest that the gateway told it.
+    newest_built: Option<u32>,
 }
 
 impl Flow {
@@ -322,6 +345,7 @@ impl Flow {
             return Err((Rule::Backwards, format!("PSN {psn:#x} after {newest:#x}")));
         }
         self.tell(psn);
+        self.newest_built = Some(psn);
         let Some(offset) = self.offset else {
             return Err((Rule::MessageCount, format!("{msn} at PSN {psn:#x} before the far side gave any")));
         };

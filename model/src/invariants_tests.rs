@@ -111,6 +111,12 @@ fn the_sender_is_never_told_less() {
     let mut w = started();
     w.to_client(&ack(12, 0x1f, 7));
     assert_eq!(rule(w.built(&ack(11, 0x1f, 6))), Some(Rule::Backwards), "by the far side");
+    w.lapsed(I);
+    assert_eq!(w.built(&ack(11, 0x1f, 6)), Ok(()), "but not when it was no longer Active in between");
+    let mut w = started();
+    w.built(&ack(12, 0x1f, 7)).unwrap();
+    assert_eq!(w.overtaken(&ack(12, 0x1f, 7)), Ok(()));
+    assert_eq!(rule(w.overtaken(&ack(11, 0x1f, 6))), Some(Rule::Backwards), "a real one was overtaken");
     let mut w = started();
     w.to_client(&ack(12, 0x60, 6));
     assert_eq!(w.built(&ack(11, 0x1f, 6)), Ok(()), "a refusal of 12 acknowledges 11");

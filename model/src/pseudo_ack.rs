@@ -43,7 +43,7 @@ struct Point {
 #[derive(Clone, Copy, Debug, Default)]
 struct Context {
     run: u8,
-    /// A real ACK or response of this run has left the client port.
+    /// The real ACK that made the flow Active has left the client port.
     valid: bool,
     acked: Point,
     /// `acked` is to be said.
@@ -65,7 +65,9 @@ impl Context {
     }
 
     fn may_nak(&self) -> bool {
-        self.nak.is_some() && self.valid && self.barrier.is_none()
+        // The far side may have acknowledged the gap meanwhile: an earlier run had sent it.
+        let news = self.nak.is_some_and(|nak| !psn::after(self.acked.psn, psn::sub(nak.psn, 1)));
+        news && self.valid && self.barrier.is_none()
     }
 
     /// Data or a request left in order up to `psn`: a gap before it is closed.
@@ -114,9 +116,12 @@ impl Context {
 
     fn confirm(&mut self, at: Point, req: bool) {
         self.confirmed_psn = at.psn;
-        if !self.valid || psn::after(at.psn, self.acked.psn) {
+        if !self.valid && req {
+            // It has left itself, and with it all that is older.
             self.acked = at;
             self.valid = true;
+        } else if self.valid && psn::after(at.psn, self.acked.psn) {
+            self.acked = at;
             self.pend |= req;
         }
         self.barrier = match self.barrier {
@@ -124,7 +129,7 @@ impl Context {
             Some((first, last)) if !psn::after(first, at.psn) => Some((psn::add(at.psn, 1), last)),
             unmoved => unmoved,
         };
-        if self.barrier.is_none() {
+        if self.barrier.is_none() && self.valid {
             if let Some(held) = self.held.take().filter(|held| psn::after(held.psn, self.acked.psn)) {
                 self.acked = held;
                 self.pend = true;
@@ -137,10 +142,7 @@ impl Context {
         if self.may_nak() {
             let nak = self.nak.take()?;
             self.pend = false;
-            let answered = psn::sub(nak.psn, 1);
-            if !psn::after(self.acked.psn, answered) {
-                self.acked = Point { psn: answered, msn: nak.msn };
-            }
+            self.acked = Point { psn: psn::sub(nak.psn, 1), msn: nak.msn };
             Some((true, nak))
         } else if self.may_ack() {
             self.pend = false;

@@ -126,6 +126,17 @@ fn errors_come_first_and_then_want_of_room() {
 }
 
 #[test]
+fn a_refusal_has_its_effect_without_room() {
+    let mut b = Bench::active();
+    let before = b.back;
+    let refused = InOp { room: false, ..nak(96, 0x60) };
+    assert_eq!(b.op(InOp { good: false, ..refused }), dropped(true, Reason::Overflow));
+    assert_eq!(b.back, before);
+    assert_eq!(b.op(refused), dropped(true, Reason::Overflow));
+    assert_eq!((b.back.active, b.back.resync), (false, true));
+}
+
+#[test]
 fn what_is_no_response_of_a_known_flow_passes_untouched() {
     let mut b = Bench::active();
     let before = b.back;
@@ -152,7 +163,7 @@ fn an_ack_in_sync_passes_and_the_one_of_the_sample_makes_the_flow_active() {
     assert_eq!(b.template, None);
     let header = std::array::from_fn(|i| (3 * i) as u8);
     let op = InOp { header, vlans: 2, v6: true, ..ack(90, 5) };
-    assert_eq!(b.op(op), passed(false, confirm(false, 90, 5)));
+    assert_eq!(b.op(op), passed(false, confirm(true, 90, 5)));
     assert_eq!((b.back.active, b.back.offset, b.back.seen_psn), (true, 0xff_fff1, 90));
     assert_eq!(b.template, Some(Template { header, vlans: 2, v6: true }));
     assert_eq!(HEADER_BYTES, 90);
@@ -260,7 +271,7 @@ fn the_end_of_an_answer_confirms_and_a_full_packet_tells_the_mtu() {
 fn answers_in_consecutive_cycles_see_each_other() {
     let mut b = Bench::new();
     let verdicts = b.burst(&[ack(90, 1020), ack(91, 1021), nak(95, 0x60), ack(92, 1022)]);
-    assert_eq!(verdicts[0], passed(false, confirm(false, 90, 1020)));
+    assert_eq!(verdicts[0], passed(false, confirm(true, 90, 1020)));
     assert!(verdicts[1].absorbed, "already Active");
     assert_eq!(verdicts[2], passed(true, NOTHING));
     assert_eq!(verdicts[3], passed(false, confirm(false, 92, 1022)), "no longer");

@@ -118,6 +118,7 @@ pub struct AckFilter {
     said: Signal<Local, Said>,
     write: Signal<Local, Bit>,
     keep: Signal<Local, Bit>,
+    heard: Signal<Local, Bit>,
     why: Signal<Local, Bits<4>>,
     takes: Signal<Local, Bit>,
     pairs: Signal<Local, Bit>,
@@ -240,7 +241,9 @@ impl Logic for AckFilter {
         self.say.next.run = self.rx.val().run;
         self.say.next.psn = self.psn1.q.val();
         self.say.next.msn = self.msn1.q.val();
-        if self.filtered.val() & self.keep.val() {
+        // a refusal has its effect even when there is no room for it
+        self.heard.next = self.keep.val() | (self.no.q.val() & self.good1.q.val());
+        if self.filtered.val() & self.heard.val() {
             if !self.good1.q.val() {
                 // 4
                 if self.state.active.val() {
@@ -275,6 +278,7 @@ impl Logic for AckFilter {
                         self.nxt.next.active = true;
                         self.nxt.next.offset = self.offset.val();
                         self.pairs.next = true;
+                        self.say.next.req = true;
                     }
                 } else if self.no.q.val() {
                     // 7

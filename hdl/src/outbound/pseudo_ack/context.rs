@@ -167,6 +167,8 @@ pub struct Contexts {
     msn4: DFF<Bits<24>>,
     d_clear4: Signal<Local, Bits<24>>,
     clear4: Signal<Local, Bit>,
+    d_beyond4: Signal<Local, Bits<24>>,
+    beyond4: Signal<Local, Bit>,
     // stage 5
     c5: DFF<Context>,
 }
@@ -220,7 +222,10 @@ impl Logic for Contexts {
         self.held.next = self.c.q.val().held & !self.other.val();
         self.d_news.next = self.op3.q.val().psn - self.c.q.val().acked_psn;
         self.news.next =
-            !self.valid.val() | (!self.d_news.val().get_bit(23) & (self.op3.q.val().psn != self.c.q.val().acked_psn));
+            self.valid.val() & !self.d_news.val().get_bit(23) & (self.op3.q.val().psn != self.c.q.val().acked_psn);
+        if !self.valid.val() {
+            self.news.next = self.op3.q.val().req;
+        }
         self.d_nak.next = self.c.q.val().nak_psn - self.upto3.q.val();
         self.nak_stays.next = !self.d_nak.val().get_bit(23) & (self.c.q.val().nak_psn != self.upto3.q.val());
         self.d_first.next = self.c.q.val().bar_first - self.op3.q.val().psn;
@@ -281,7 +286,7 @@ impl Logic for Contexts {
                     self.n.next.valid = true;
                     self.n.next.acked_psn = self.op3.q.val().psn;
                     self.n.next.acked_msn = self.op3.q.val().msn;
-                    if self.op3.q.val().req {
+                    if self.op3.q.val().req & self.valid.val() {
                         self.n.next.pend = true;
                     }
                 }
@@ -289,7 +294,7 @@ impl Logic for Contexts {
                 if self.barrier_left.val() & !self.first_after.val() {
                     self.n.next.bar_first = self.psn_next3.q.val();
                 }
-                if self.held.val() & !self.barrier_left.val() {
+                if self.held.val() & !self.barrier_left.val() & (self.valid.val() | self.op3.q.val().req) {
                     self.n.next.held = false;
                     if self.held_news.val() {
                         self.n.next.acked_psn = self.c.q.val().held_psn;
@@ -334,15 +339,13 @@ impl Logic for Contexts {
             }
         }
         if self.builds.val() {
-            if self.nak.val() & self.valid.val() & !self.barrier.val() {
+            if self.nak.val() & self.valid.val() & !self.barrier.val() & !self.beyond.val() {
                 self.says.next = true;
                 self.says_nak.next = true;
                 self.n.next.nak = false;
                 self.n.next.pend = false;
-                if !self.beyond.val() {
-                    self.n.next.acked_psn = self.c.q.val().nak_last;
-                    self.n.next.acked_msn = self.c.q.val().nak_msn;
-                }
+                self.n.next.acked_psn = self.c.q.val().nak_last;
+                self.n.next.acked_msn = self.c.q.val().nak_msn;
             } else if self.c.q.val().pend & self.valid.val() & self.clear.val() {
                 self.says.next = true;
                 self.n.next.pend = false;
@@ -385,9 +388,12 @@ impl Logic for Contexts {
         self.d_clear4.next = self.c4.q.val().bar_first - self.c4.q.val().acked_psn;
         self.clear4.next = !self.c4.q.val().barrier
             | (!self.d_clear4.val().get_bit(23) & (self.c4.q.val().bar_first != self.c4.q.val().acked_psn));
+        self.d_beyond4.next = self.c4.q.val().acked_psn - self.c4.q.val().nak_last;
+        self.beyond4.next = !self.d_beyond4.val().get_bit(23) & (self.c4.q.val().acked_psn != self.c4.q.val().nak_last);
         self.wants.next = self.live4.q.val()
             & self.c4.q.val().valid
-            & ((self.c4.q.val().pend & self.clear4.val()) | (self.c4.q.val().nak & !self.c4.q.val().barrier));
+            & ((self.c4.q.val().pend & self.clear4.val())
+                | (self.c4.q.val().nak & !self.c4.q.val().barrier & !self.beyond4.val()));
         self.done.next = self.v4.q.val();
         self.done_build.next = self.b4.q.val();
         self.quiet.next = self.quiet4.q.val();
