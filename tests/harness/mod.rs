@@ -4,6 +4,8 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod frame;
+pub mod frames;
+pub mod front;
 pub mod head;
 pub mod pcap;
 mod random;
