@@ -12,9 +12,11 @@ mod random;
 pub mod records;
 pub mod replayed;
 pub mod roce;
+mod roce_check;
 mod stall;
 mod tally;
 
 pub use random::Random;
+pub use roce_check::{acknowledgement, Acknowledgement};
 pub use stall::{grid, Stall};
 pub use tally::Tally;

@@ -6,5 +6,6 @@ mod icrc;
 mod opcode_class;
 mod pacer;
 mod parse;
+mod pseudo_ack;
 mod track;
 mod track_rules;

@@ -131,7 +131,7 @@ pub struct Contexts {
     d_nak: Signal<Local, Bits<24>>,
     d_first: Signal<Local, Bits<24>>,
     d_last: Signal<Local, Bits<24>>,
-    d_grows: Signal<Local, Bits<24>>,
+    d_stays: Signal<Local, Bits<24>>,
     d_held: Signal<Local, Bits<24>>,
     d_held_acked: Signal<Local, Bits<24>>,
     d_new: Signal<Local, Bits<24>>,
@@ -141,7 +141,7 @@ pub struct Contexts {
     nak_stays: Signal<Local, Bit>,
     first_after: Signal<Local, Bit>,
     last_after: Signal<Local, Bit>,
-    grows: Signal<Local, Bit>,
+    last_stays: Signal<Local, Bit>,
     held_news: Signal<Local, Bit>,
     new_news: Signal<Local, Bit>,
     clear: Signal<Local, Bit>,
@@ -232,8 +232,8 @@ impl Logic for Contexts {
         self.first_after.next = !self.d_first.val().get_bit(23) & (self.c.q.val().bar_first != self.op3.q.val().psn);
         self.d_last.next = self.c.q.val().bar_last - self.op3.q.val().psn;
         self.last_after.next = !self.d_last.val().get_bit(23) & (self.c.q.val().bar_last != self.op3.q.val().psn);
-        self.d_grows.next = self.upto3.q.val() - self.c.q.val().bar_last;
-        self.grows.next = !self.d_grows.val().get_bit(23) & (self.upto3.q.val() != self.c.q.val().bar_last);
+        self.d_stays.next = self.c.q.val().bar_last - self.upto3.q.val();
+        self.last_stays.next = !self.d_stays.val().get_bit(23) & (self.c.q.val().bar_last != self.upto3.q.val());
         self.d_held.next = self.c.q.val().held_psn - self.op3.q.val().psn;
         self.d_held_acked.next = self.c.q.val().held_psn - self.c.q.val().acked_psn;
         self.held_news.next =
@@ -277,7 +277,7 @@ impl Logic for Contexts {
                 if !self.barrier.val() | self.first_after.val() {
                     self.n.next.bar_first = self.op3.q.val().psn;
                 }
-                if !self.barrier.val() | self.grows.val() {
+                if !self.barrier.val() | !self.last_stays.val() {
                     self.n.next.bar_last = self.upto3.q.val();
                 }
             } else if self.op3.q.val().kind == self.k_confirm.val() {
