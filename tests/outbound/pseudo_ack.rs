@@ -59,7 +59,7 @@ fn one_at_a_time_it_says_what_the_model_says() {
     let (mut frames, mut naks, mut shapes) = (0, 0, std::collections::BTreeSet::new());
     for flow in flows {
         let template = any_template(&mut random, flow.into());
-        model.set_template(flow, template.clone());
+        model.set_template(flow, template);
         bench.write_template(flow, &template);
         bench.step(&mut random);
     }
@@ -91,7 +91,7 @@ fn one_at_a_time_it_says_what_the_model_says() {
             }
             4 => {
                 let template = any_template(&mut random, flow.into());
-                model.set_template(flow, template.clone());
+                model.set_template(flow, template);
                 bench.write_template(flow, &template);
             }
             5 => {

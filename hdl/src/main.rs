@@ -1,0 +1,163 @@
+//! `matchrdma-hdl`: lists the gates' top modules and writes their Verilog.
+#![forbid(unsafe_code)]
+
+use clap::{Parser, Subcommand};
+use matchrdma_hdl::{tops, Emitted};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The gateway's gates as Verilog
+#[derive(Debug, Parser)]
+#[command(name = "matchrdma-hdl", version, after_help = "Example: matchrdma-hdl emit --out target/verilog")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print the result as JSON on stdout
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List every top module with its ports
+    #[command(after_help = "Example: matchrdma-hdl list --json")]
+    List,
+    /// Write the Verilog of every top module, or of those named
+    #[command(after_help = "Example: matchrdma-hdl emit --top track --out target/verilog")]
+    Emit {
+        /// Only this top module; may be given more than once
+        #[arg(long, value_name = "NAME")]
+        top: Vec<String>,
+        /// Folder for NAME.v, made when missing
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+}
+
+/// Why a command ends with 1 or 2.
+#[derive(Debug, PartialEq)]
+enum Stop {
+    Failed(String),
+    Usage(String),
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(text) => {
+            println!("{}", text.trim_end());
+            ExitCode::SUCCESS
+        }
+        Err(Stop::Failed(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::from(1)
+        }
+        Err(Stop::Usage(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What goes to stdout.
+fn run(cli: &Cli) -> Result<String, Stop> {
+    match &cli.command {
+        Command::List => {
+            let modules = emit_all(&[])?;
+            Ok(if cli.json { json(&modules, None) } else { modules.iter().map(describe).collect() })
+        }
+        Command::Emit { top, out } => {
+            let modules = emit_all(top)?;
+            std::fs::create_dir_all(out).map_err(|e| file_error("make the folder", out, &e))?;
+            for module in &modules {
+                let path = file(out, module);
+                std::fs::write(&path, &module.verilog).map_err(|e| file_error("write", &path, &e))?;
+            }
+            let lines = modules.iter().map(|m| format!("{}\n", file(out, m).display()));
+            Ok(if cli.json { json(&modules, Some(out)) } else { lines.collect() })
+        }
+    }
+}
+
+fn file(out: &Path, module: &Emitted) -> PathBuf {
+    out.join(format!("{}.v", module.name))
+}
+
+fn file_error(what: &str, path: &Path, error: &std::io::Error) -> Stop {
+    Stop::Failed(format!("cannot {what} {}: {error}", path.display()))
+}
+
+/// Emits the tops with these names, all of them when there is none.
+fn emit_all(names: &[String]) -> Result<Vec<Emitted>, Stop> {
+    let all = tops();
+    if let Some(unknown) = names.iter().find(|n| all.iter().all(|top| top.0 != n.as_str())) {
+        let known: Vec<_> = all.iter().map(|top| top.0).collect();
+        return Err(Stop::Usage(format!("no top is called `{unknown}`; there are: {}", known.join(", "))));
+    }
+    let wanted = all.iter().filter(|top| names.is_empty() || names.iter().any(|n| n == top.0));
+    wanted.map(|(_, emit)| emit().map_err(Stop::Failed)).collect()
+}
+
+/// `name`, then one port a line: direction, width, name.
+fn describe(module: &Emitted) -> String {
+    let ports = module
+        .ports
+        .iter()
+        .map(|port| format!("  {} {:>5}  {}\n", if port.input { "in " } else { "out" }, port.bits, port.name));
+    format!("{}\n{}", module.name, ports.collect::<String>())
+}
+
+fn json(modules: &[Emitted], out: Option<&Path>) -> String {
+    let module = |m: &Emitted| {
+        let port = |p: &matchrdma_hdl::Port| serde_json::json!({"name": p.name, "bits": p.bits, "input": p.input});
+        serde_json::json!({
+            "name": m.name,
+            "ports": m.ports.iter().map(port).collect::<Vec<_>>(),
+            "lines": m.verilog.lines().count(),
+            "file": out.map(|out| file(out, m)),
+        })
+    };
+    serde_json::json!(modules.iter().map(module).collect::<Vec<_>>()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_line(line: &str) -> Result<String, Stop> {
+        run(&Cli::try_parse_from(line.split_whitespace()).unwrap())
+    }
+
+    #[test]
+    fn list_names_every_top_and_its_ports() {
+        let text = run_line("matchrdma-hdl list").unwrap();
+        assert!(text.contains("fifo_lut\n") && text.contains("  in     36  din\n"), "{text}");
+        let list: serde_json::Value = serde_json::from_str(&run_line("matchrdma-hdl list --json").unwrap()).unwrap();
+        let names: Vec<_> = list.as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+        assert_eq!(names, tops().iter().map(|t| t.0).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn emit_writes_one_file_per_top() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("deep/verilog");
+        let line = format!("matchrdma-hdl emit --top fifo_lut --top ram_lut --json --out {}", out.display());
+        run_line(&line).unwrap();
+        let mut files: Vec<_> = std::fs::read_dir(&out).unwrap().map(|f| f.unwrap().file_name()).collect();
+        files.sort();
+        assert_eq!(files, ["fifo_lut.v", "ram_lut.v"]);
+        assert!(std::fs::read_to_string(out.join("ram_lut.v")).unwrap().contains("module ram_lut("));
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_a_usage_error() {
+        let Err(Stop::Usage(why)) = run_line("matchrdma-hdl emit --top fifo --out x") else { panic!("not refused") };
+        assert!(why.contains("`fifo`") && why.contains("fifo_lut"), "{why}");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_a_failure() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let line = format!("matchrdma-hdl emit --top ram_lut --out {}", file.path().display());
+        assert!(matches!(run_line(&line), Err(Stop::Failed(why)) if why.contains("cannot make the folder")));
+    }
+}
