@@ -1,4 +1,4 @@
-//! Outbound 1 of 5: **parse** (and inbound 1 of 4). From the receive port, to [icrc](crate::icrc) and [flow](crate::flow).
+//! Outbound 1 of 5: **parse** (and inbound 1 of 4). From the receive port, to `icrc` and `flow`.
 //!
 //! In: a frame and what the MAC said of it. Out: its headers, and whether it is whole. What headers mean is a fact of the
 //! wire, so they are read by `spec::wire::packet`. Gates: `hdl/src/outbound/parse.rs`. Tests: `tests/outbound/parse.rs`.

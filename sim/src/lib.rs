@@ -1,6 +1,6 @@
 //! Cycle-accurate and long-haul simulation.
 //!
-//! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`bench`].
+//! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`mod@bench`].
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
 //! * [`configure`]: what a host does to a gateway through its registers.
 //! * [`capture`], [`pcap_out`]: captures in and out.

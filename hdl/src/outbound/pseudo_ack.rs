@@ -16,7 +16,7 @@
 //! then the two kinds of intents in turn. Intents that wait hold their queue's head, so nothing is lost.
 //!
 //! Latency: 7 cycles from an accepted intent to the ready queue, 13 more to the first beat, when nothing is in the way.
-//! After `rst` intents wait for 4096 cycles: see [`ready`].
+//! After `rst` intents wait for 4096 cycles: see `ready`.
 //! Model: `model/src/pseudo_ack.rs`. Tests: `tests/outbound/pseudo_ack.rs`. Registers: `PSEUDO_ACK_*`.
 
 mod alive;

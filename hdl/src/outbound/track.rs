@@ -1,4 +1,4 @@
-//! Outbound 4 of 5: **track**. From [flow], to [packet_memory]. The responder's view of every queue pair.
+//! Outbound 4 of 5: **track**. From `flow`, to `packet_memory`. The responder's view of every queue pair.
 //!
 //! In at cycle `JUDGE` = t, one op per cycle at most: `op_valid`, `hit`, `index` from `flow`; `roce`, `good`, `err`,
 //! `cut` from `icrc`; `budget`, `opcode`, `psn`, `ack_req`, `reth_len`, `payload` of `meta`; the levels `room`,
