@@ -377,3 +377,37 @@ fn a_reset_in_the_middle_of_frames_loses_them_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn what_memory_has_no_room_for_is_refused_and_not_acknowledged() {
+    let mut rig = Rig::active();
+    let [first, second] = [0, 1].map(|n| rig.write((rig.psn + n) & 0xff_ffff));
+    // The line takes nothing, and frames of no flow fill the memory: long ones, then some as long as the request.
+    let hold = |rig: &mut Rig, beats: &[Beat]| {
+        for beat in beats.iter().map(Some).chain([None; 60]) {
+            let t = rig.bench.gates.tick(beat, None, true, false);
+            assert_eq!((t.client_tx, t.line_tx), (None, None));
+        }
+    };
+    let mut given = 0;
+    for (size, refused) in [(MAX_FRAME_BYTES, 1), (first.len(), 2)] {
+        let stuffing: Vec<Beat> = beats(&plain(size, 1)).collect();
+        while rig.count(&DROP_OVERFLOW) < refused {
+            hold(&mut rig, &stuffing);
+            given += 1;
+        }
+    }
+    let before = rig.bench.flow(INDEX);
+    let request: Vec<Beat> = beats(&first).collect();
+    hold(&mut rig, &request);
+    assert_eq!((rig.count(&DROP_OVERFLOW), rig.bench.flow(INDEX)), (3, before));
+    // The line goes on: all that was kept leaves, and nothing else.
+    let [client, line] = rig.bench.play(&[], true);
+    assert_eq!((client.len(), line.len()), (0, given - 2));
+    // The next request shows the gap; the first one closes it when it comes again.
+    let [client, line] = rig.client(&second);
+    let said: Vec<_> = client.iter().map(|f| parse_frame(f)).map(|m| (m.syndrome, m.psn)).collect();
+    assert_eq!((said, line.len()), (vec![(0x60, rig.psn)], 0));
+    rig.works();
+    rig.works();
+}
