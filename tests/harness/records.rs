@@ -98,6 +98,18 @@ pub fn pack_said(s: Said) -> [u32; 3] {
     p.put(24, s.departed_psn).put(24, s.confirmed_psn).words()
 }
 
+/// `said_data`, taken apart.
+pub fn unpack_said(words: [u32; 3]) -> Said {
+    let mut p = Packed::of(&words);
+    Said {
+        run: p.take(8) as u8,
+        valid: p.flag(),
+        acked_psn: p.take(24),
+        departed_psn: p.take(24),
+        confirmed_psn: p.take(24),
+    }
+}
+
 /// `intent`.
 pub fn pack_intent(i: Intent) -> [u32; 3] {
     let p = Packed::new().put(3, i.kind as u8).put(1, i.req).put(12, i.flow).put(8, i.run);

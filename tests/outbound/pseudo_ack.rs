@@ -25,7 +25,6 @@ fn say(kind: Kind, flow: u16, run: u8, psn: u32, msn: u32) -> Intent {
     Intent { kind, req: true, flow, run, psn: psn & 0xff_ffff, msn: msn & 0xff_ffff }
 }
 
-/// A flow of run 1 that may speak.
 /// An Active flow of run 1 whose first real ACK, for the PSN before `psn`, has reached the sender.
 fn activate_at(bench: &mut Bench, random: &mut Random, flow: u16, psn: u32) {
     bench.write_cfg(flow, ON);
@@ -40,6 +39,7 @@ fn activate_at(bench: &mut Bench, random: &mut Random, flow: u16, psn: u32) {
     bench.taken.clear();
 }
 
+/// An Active flow of run 1 to which PSN 0 has not been acknowledged.
 fn activate(bench: &mut Bench, random: &mut Random, flow: u16) {
     activate_at(bench, random, flow, 0);
 }

@@ -25,7 +25,7 @@ mod frame;
 mod ready;
 mod seal;
 
-use crate::prim::{Fifo, Sdp, Unpack};
+use crate::prim::{Fifo, Ultra, Unpack};
 use crate::record::{Back, Cfg, Intent, Rx, Said};
 use alive::Alive;
 use context::Contexts;
@@ -79,7 +79,7 @@ pub struct PseudoAck {
     ready: Ready,
     alive: Alive,
     contexts: Contexts,
-    templates: Sdp<723, 12>,
+    templates: Ultra<723, 12>,
     frame: AckFrame,
 
     /// Frames between the build that may make them and their last beat.
@@ -102,13 +102,6 @@ pub struct PseudoAck {
     msn: DFF<Bits<24>>,
     more: Signal<Local, Bits<{ FRAMES_LOG2 + 1 }>>,
     less: Signal<Local, Bits<{ FRAMES_LOG2 + 1 }>>,
-}
-
-impl PseudoAck {
-    /// The wide tables in UltraRAM.
-    pub fn new() -> Self {
-        Self { contexts: Contexts::new(), templates: Sdp::ultra(), ..Default::default() }
-    }
 }
 
 impl Logic for PseudoAck {

@@ -10,6 +10,7 @@ mod lit;
 mod ram;
 mod rom;
 mod table;
+mod ultra;
 mod unpack;
 mod xor_net;
 
@@ -23,5 +24,6 @@ pub use lit::Lit;
 pub use ram::{RamStyle, Sdp};
 pub use rom::Rom;
 pub use table::Table;
+pub use ultra::Ultra;
 pub use unpack::Unpack;
 pub use xor_net::{ones, XorNet};

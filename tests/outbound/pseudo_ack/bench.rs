@@ -1,33 +1,11 @@
 //! The verilated `pseudo_ack` with its queues of intents, its buses and its sink, one cycle at a time.
 
+use crate::harness::records::{pack_back, pack_cfg, pack_intent, pack_rx, unpack_said};
 use crate::harness::{Random, Stall};
 use matchrdma_model::ack_filter::Template;
 use matchrdma_model::record::{Back, Cfg, Intent, Rx, Said};
 use matchrdma_rtl::pseudo_ack::Dut;
 use std::collections::{BTreeMap, VecDeque};
-
-/// Fields packed into port words, first field at bit 0.
-fn pack<const N: usize>(fields: &[(u32, usize)]) -> [u32; N] {
-    let mut words = [0u32; N];
-    let mut at = 0;
-    for (value, bits) in fields {
-        for bit in 0..*bits {
-            words[(at + bit) / 32] |= (value >> bit & 1) << ((at + bit) % 32);
-        }
-        at += bits;
-    }
-    words
-}
-
-fn unpack(words: &[u32], at: usize, bits: usize) -> u32 {
-    (0..bits).fold(0, |v, bit| v | (words[(at + bit) / 32] >> ((at + bit) % 32) & 1) << bit)
-}
-
-fn intent_words(i: &Intent) -> [u32; 3] {
-    let fields =
-        [(i.kind as u32, 3), (i.req.into(), 1), (i.flow.into(), 12), (i.run.into(), 8), (i.psn, 24), (i.msn, 24)];
-    pack(&fields)
-}
 
 /// A frame that came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,63 +109,31 @@ impl Bench {
 
     // Each of these drives a bus in the next step.
 
-    pub fn write_cfg(&mut self, flow: u16, c: Cfg) {
-        let fields = [
-            (c.enable.into(), 1),
-            (c.ack_ops_write.into(), 1),
-            (0, 2),
-            (c.mtu.into(), 3),
-            (0, 1),
-            (c.serial.into(), 8),
-        ];
+    pub fn write_cfg(&mut self, flow: u16, cfg: Cfg) {
         self.dut.set_cfg_we(1);
         self.dut.set_cfg_addr(flow.into());
-        self.dut.set_cfg_data(pack::<1>(&fields)[0]);
+        self.dut.set_cfg_data(pack_cfg(cfg));
     }
 
-    pub fn write_rx(&mut self, flow: u16, r: Rx) {
-        let fields = [
-            (r.serial.into(), 8),
-            (r.run.into(), 8),
-            (r.synced.into(), 1),
-            (r.drain.into(), 1),
-            (r.gap.into(), 1),
-            (r.sample_valid.into(), 1),
-            (r.mtu.into(), 3),
-            (r.expected, 24),
-            (r.count, 24),
-            (r.sample_psn, 24),
-            (r.sample_count, 24),
-        ];
+    pub fn write_rx(&mut self, flow: u16, rx: Rx) {
         self.dut.set_rx_we(1);
         self.dut.set_rx_addr(flow.into());
-        self.dut.set_rx_data(pack(&fields));
+        self.dut.set_rx_data(pack_rx(rx));
     }
 
-    pub fn write_back(&mut self, flow: u16, b: Back) {
-        let fields = [
-            (b.run.into(), 8),
-            (b.active.into(), 1),
-            (b.fault.into(), 1),
-            (b.resync.into(), 1),
-            (b.seen.into(), 1),
-            (b.mtu.into(), 3),
-            (b.offset, 24),
-            (b.seen_psn, 24),
-        ];
-        let words: [u32; 2] = pack(&fields);
+    pub fn write_back(&mut self, flow: u16, back: Back) {
         self.dut.set_back_we(1);
         self.dut.set_back_addr(flow.into());
-        self.dut.set_back_data(u64::from(words[0]) | u64::from(words[1]) << 32);
+        self.dut.set_back_data(pack_back(back));
     }
 
-    pub fn write_template(&mut self, flow: u16, t: &Template) {
-        let mut fields: Vec<(u32, usize)> = t.header.iter().map(|b| (u32::from(*b), 8)).collect();
-        fields.push((t.vlans.into(), 2));
-        fields.push((t.v6.into(), 1));
+    pub fn write_template(&mut self, flow: u16, template: &Template) {
+        let mut bytes = template.header.to_vec();
+        bytes.extend([template.vlans | u8::from(template.v6) << 2, 0]);
+        let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().expect("four bytes"));
         self.dut.set_tpl_we(1);
         self.dut.set_tpl_addr(flow.into());
-        self.dut.set_tpl_data(pack(&fields));
+        self.dut.set_tpl_data(std::array::from_fn(word));
     }
 
     /// One cycle.
@@ -198,9 +144,9 @@ impl Bench {
         }
         let dut = &mut self.dut;
         dut.set_line_intent_valid(self.line.offered.into());
-        dut.set_line_intent(self.line.waiting.front().map_or([0; 3], intent_words));
+        dut.set_line_intent(self.line.waiting.front().map_or([0; 3], |i| pack_intent(*i)));
         dut.set_client_intent_valid(self.client.offered.into());
-        dut.set_client_intent(self.client.waiting.front().map_or([0; 3], intent_words));
+        dut.set_client_intent(self.client.waiting.front().map_or([0; 3], |i| pack_intent(*i)));
         let takes = self.sink.goes(self.cycle + 5, random) && !self.shut;
         dut.set_ack_ready(takes.into());
         dut.settle();
@@ -214,15 +160,7 @@ impl Bench {
             }
         }
         if dut.said_we() == 1 {
-            let w = dut.said_data();
-            let said = Said {
-                run: unpack(&w, 0, 8) as u8,
-                valid: unpack(&w, 8, 1) == 1,
-                acked_psn: unpack(&w, 9, 24),
-                departed_psn: unpack(&w, 33, 24),
-                confirmed_psn: unpack(&w, 57, 24),
-            };
-            self.said.insert(dut.said_addr() as u16, said);
+            self.said.insert(dut.said_addr() as u16, unpack_said(dut.said_data()));
         }
         self.take_beat(takes);
         self.dut.rise();

@@ -6,7 +6,7 @@
 //! A build carries no run: it is alive when the flow is, and the context must then be of the run given here.
 
 use crate::outbound::flow_state::FlowState;
-use crate::prim::{Sdp, Unpack};
+use crate::prim::Table;
 use crate::record::{Back, Cfg, Rx};
 use rust_hdl::prelude::*;
 
@@ -30,12 +30,9 @@ pub struct Alive {
     pub alive: Signal<Out, Bit>,
     pub live: Signal<Out, Bit>,
     pub run_now: Signal<Out, Bits<8>>,
-    cfgs: Sdp<16, 12>,
-    rxs: Sdp<119, 12>,
-    backs: Sdp<63, 12>,
-    cfg: Unpack<16, Cfg>,
-    rx: Unpack<119, Rx>,
-    back: Unpack<63, Back>,
+    cfgs: Table<Cfg, 12>,
+    rxs: Table<Rx, 12>,
+    backs: Table<Back, 12>,
     state: FlowState,
     is_alive: DFF<Bit>,
     is_live: DFF<Bit>,
@@ -51,31 +48,28 @@ impl Logic for Alive {
         self.cfgs.clk.next = self.clk.val();
         self.cfgs.we.next = self.cfg_we.val();
         self.cfgs.waddr.next = self.cfg_addr.val();
-        self.cfgs.wdata.next = self.cfg_data.val().into();
+        self.cfgs.wdata.next = self.cfg_data.val();
         self.cfgs.raddr.next = self.flow.val();
-        self.cfg.din.next = self.cfgs.rdata.val();
         self.rxs.clk.next = self.clk.val();
         self.rxs.we.next = self.rx_we.val();
         self.rxs.waddr.next = self.rx_addr.val();
-        self.rxs.wdata.next = self.rx_data.val().into();
+        self.rxs.wdata.next = self.rx_data.val();
         self.rxs.raddr.next = self.flow.val();
-        self.rx.din.next = self.rxs.rdata.val();
         self.backs.clk.next = self.clk.val();
         self.backs.we.next = self.back_we.val();
         self.backs.waddr.next = self.back_addr.val();
-        self.backs.wdata.next = self.back_data.val().into();
+        self.backs.wdata.next = self.back_data.val();
         self.backs.raddr.next = self.flow.val();
-        self.back.din.next = self.backs.rdata.val();
 
         self.state.enable.next = self.enable.val();
-        self.state.cfg.next = self.cfg.dout.val();
-        self.state.rx.next = self.rx.dout.val();
-        self.state.back.next = self.back.dout.val();
-        self.meant.next = self.build.val() | (self.run.val() == self.rx.dout.val().run);
+        self.state.cfg.next = self.cfgs.rdata.val();
+        self.state.rx.next = self.rxs.rdata.val();
+        self.state.back.next = self.backs.rdata.val();
+        self.meant.next = self.build.val() | (self.run.val() == self.rxs.rdata.val().run);
         self.on.next = self.state.on.val() & self.state.current.val() & self.meant.val();
         self.is_alive.d.next = self.on.val();
         self.is_live.d.next = self.on.val() & self.state.active.val();
-        self.the_run.d.next = self.rx.dout.val().run;
+        self.the_run.d.next = self.rxs.rdata.val().run;
         self.alive.next = self.is_alive.q.val();
         self.live.next = self.is_live.q.val();
         self.run_now.next = self.the_run.q.val();

@@ -16,7 +16,7 @@
 //!
 //! The comparisons of stage 3 are all made side by side, on what registers hold; only then do the rules choose.
 
-use crate::prim::{Lit, Sdp, Unpack};
+use crate::prim::{Lit, Ultra, Unpack};
 use crate::record::{Intent, Said};
 use rust_hdl::prelude::*;
 
@@ -98,7 +98,7 @@ pub struct Contexts {
     k_reack: Lit<3, REACK>,
     k_barrier: Lit<3, BARRIER>,
     k_confirm: Lit<3, CONFIRM>,
-    ram: Sdp<CONTEXT_BITS, 12>,
+    ram: Ultra<CONTEXT_BITS, 12>,
     read: Unpack<CONTEXT_BITS, Context>,
 
     // stage 2
@@ -171,13 +171,6 @@ pub struct Contexts {
     beyond4: Signal<Local, Bit>,
     // stage 5
     c5: DFF<Context>,
-}
-
-impl Contexts {
-    /// Four UltraRAMs instead of thirty-odd block RAMs.
-    pub fn new() -> Self {
-        Self { ram: Sdp::ultra(), ..Default::default() }
-    }
 }
 
 impl Logic for Contexts {
