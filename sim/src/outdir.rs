@@ -3,6 +3,35 @@
 use crate::pcap_out::PcapOut;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once};
+
+/// Folders being filled, which an interrupt must not leave behind.
+static FILLING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Conventional exit status after an interrupt: 128 and the signal's number.
+const INTERRUPTED: i32 = 130;
+
+/// From now on an interrupt removes what is half written, and says so.
+fn remove_when_interrupted(folder: &Path) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let handler = || {
+            let filling = FILLING.lock().unwrap_or_else(|e| e.into_inner());
+            for folder in filling.iter() {
+                let _ = fs::remove_dir_all(folder);
+            }
+            eprintln!("matchrdma-sim: interrupted; nothing was written");
+            std::process::exit(INTERRUPTED);
+        };
+        // Without a handler an interrupt ends the program all the same, only less tidily.
+        let _ = ctrlc::set_handler(handler);
+    });
+    FILLING.lock().unwrap_or_else(|e| e.into_inner()).push(folder.to_path_buf());
+}
+
+fn forget(folder: &Path) {
+    FILLING.lock().unwrap_or_else(|e| e.into_inner()).retain(|f| f != folder);
+}
 
 /// A folder being filled. Dropped before [`OutDir::publish`], it leaves nothing behind.
 #[derive(Debug)]
@@ -41,6 +70,7 @@ impl OutDir {
         // From here on, dropping it takes away what was made.
         let out = OutDir { wanted: wanted.to_path_buf(), temporary, made, published: false };
         fs::create_dir_all(parent).map_err(|e| format!("making the folder {}: {e}", parent.display()))?;
+        remove_when_interrupted(&out.temporary);
         fs::create_dir(&out.temporary).map_err(|e| format!("writing to {shown}: {e}"))?;
         Ok(out)
     }
@@ -78,6 +108,7 @@ impl OutDir {
             return Err(failed(e));
         }
         self.published = true;
+        forget(&self.temporary);
         if had_old {
             fs::remove_dir_all(&old).map_err(|e| format!("removing {}: {e}", old.display()))?;
         }
@@ -90,6 +121,7 @@ impl Drop for OutDir {
         if !self.published {
             // Nothing to tell: the command that failed has said why.
             let _ = fs::remove_dir_all(&self.temporary);
+            forget(&self.temporary);
             // Only folders that are empty go.
             self.made.iter().for_each(|parent| drop(fs::remove_dir(parent)));
         }
