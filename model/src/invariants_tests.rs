@@ -130,6 +130,20 @@ fn the_message_count_is_the_far_sides() {
     let mut w = watch(false);
     w.to_line(&write_only(10, true, 8));
     assert_eq!(rule(w.built(&ack(10, 0x1f, 1))), Some(Rule::MessageCount), "nobody knows it yet");
+    // The answer to a repeated READ may name more.
+    let mut w = started();
+    w.to_line(&read(13, 8));
+    w.to_line(&write_only(14, true, 8));
+    let answer = read_response(0x10, 13, 9, 8);
+    w.from_line(&answer).unwrap();
+    w.to_client(&answer);
+    assert_eq!(w.clone().built(&ack(13, 0x1f, 9)), Ok(()));
+    assert_eq!(rule(w.built(&ack(13, 0x1f, 10))), Some(Rule::MessageCount));
+    // Nothing can be said of a count from before the watch.
+    let mut w = watch(false);
+    w.to_line(&write_only(10, true, 8));
+    w.from_line(&ack(9, 0x1f, 5)).unwrap();
+    assert_eq!(w.built(&ack(10, 0x1f, 77)), Ok(()));
     // A message of three packets counts at its last.
     let mut w = started();
     for (op, psn, reth) in [(0x06, 13, Some(3000)), (0x07, 14, None), (0x08, 15, None)] {
