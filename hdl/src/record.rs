@@ -93,6 +93,7 @@ pub struct Said {
     pub run: Bits<8>,
     pub valid: Bit,
     pub acked_psn: Bits<24>,
+    pub acked_msn: Bits<24>,
     pub departed_psn: Bits<24>,
     pub confirmed_psn: Bits<24>,
 }

@@ -216,6 +216,7 @@ impl PseudoAck {
             run: c.run,
             valid: c.valid,
             acked_psn: c.acked.psn,
+            acked_msn: c.acked.msn,
             departed_psn: c.departed_psn,
             confirmed_psn: c.confirmed_psn,
         }

@@ -84,7 +84,8 @@ fn data_that_asks_is_acknowledged_once_for_all_before_it() {
     assert_eq!(next(&mut p), Some((false, 100, 2)));
     p.intent(ack(101, 3));
     assert_eq!(next(&mut p), Some((false, 101, 3)));
-    assert_eq!(p.said(I), Said { run: RUN, valid: true, acked_psn: 101, departed_psn: 101, confirmed_psn: 99 });
+    let said = Said { run: RUN, valid: true, acked_psn: 101, acked_msn: 3, departed_psn: 101, confirmed_psn: 99 };
+    assert_eq!(p.said(I), said);
 }
 
 #[test]

@@ -191,6 +191,7 @@ pub struct Said {
     pub run: u8,
     pub valid: bool,
     pub acked_psn: u32,
+    pub acked_msn: u32,
     pub departed_psn: u32,
     pub confirmed_psn: u32,
 }

@@ -93,18 +93,19 @@ pub fn unpack_back(word: u64) -> Back {
 }
 
 /// `said_data`.
-pub fn pack_said(s: Said) -> [u32; 3] {
-    let p = Packed::new().put(8, s.run).put(1, s.valid).put(24, s.acked_psn);
+pub fn pack_said(s: Said) -> [u32; 4] {
+    let p = Packed::new().put(8, s.run).put(1, s.valid).put(24, s.acked_psn).put(24, s.acked_msn);
     p.put(24, s.departed_psn).put(24, s.confirmed_psn).words()
 }
 
 /// `said_data`, taken apart.
-pub fn unpack_said(words: [u32; 3]) -> Said {
+pub fn unpack_said(words: [u32; 4]) -> Said {
     let mut p = Packed::of(&words);
     Said {
         run: p.take(8) as u8,
         valid: p.flag(),
         acked_psn: p.take(24),
+        acked_msn: p.take(24),
         departed_psn: p.take(24),
         confirmed_psn: p.take(24),
     }

@@ -175,6 +175,7 @@ fn draw_said(random: &mut Random, rx: &Rx) -> Said {
         run: if random.chance(9, 10) { rx.run } else { random.bits(8) as u8 },
         valid: random.chance(5, 6),
         acked_psn: psn::sub(rx.expected, random.below(5) as u32),
+        acked_msn: random.bits(24) as u32,
         departed_psn: random.bits(24) as u32,
         confirmed_psn: random.bits(24) as u32,
     }

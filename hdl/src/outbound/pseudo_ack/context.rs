@@ -260,6 +260,7 @@ impl Logic for Contexts {
                 self.n.next.held = false;
                 self.n.next.new = false;
                 self.n.next.acked_psn = 0.into();
+                self.n.next.acked_msn = 0.into();
                 self.n.next.departed_psn = 0.into();
                 self.n.next.confirmed_psn = 0.into();
             }
@@ -399,6 +400,7 @@ impl Logic for Contexts {
         self.said_data.next.run = self.c4.q.val().run;
         self.said_data.next.valid = self.c4.q.val().valid;
         self.said_data.next.acked_psn = self.c4.q.val().acked_psn;
+        self.said_data.next.acked_msn = self.c4.q.val().acked_msn;
         self.said_data.next.departed_psn = self.c4.q.val().departed_psn;
         self.said_data.next.confirmed_psn = self.c4.q.val().confirmed_psn;
         self.busy.next = self.v2.q.val() | self.v3.q.val() | self.v4.q.val();
