@@ -1,7 +1,7 @@
 //! Line to client: the itinerary. A frame meets, in this order:
 //!
-//! 1. [`Parse`]: headers, and the rail
-//! 2. [`Icrc`] and [`Flow`] (by the far side's view of the queue pair), side by side, while the frame waits
+//! 1. [`Front`]: `parse` reads the headers and makes the rail,
+//! 2. then `icrc` and `flow` (by the far side's view of the queue pair) side by side, while the frame waits
 //! 3. [`AckFilter`]: the verdict, at the frame's last beat
 //! 4. egress, a [`PacketMemory`]
 //! 5. [`Arbiter`]: the client port, shared with `pseudo_ack`
@@ -15,10 +15,7 @@ pub use arbiter::Arbiter;
 
 use self::ack_filter::AckFilter;
 use crate::memory::PacketMemory;
-use crate::outbound::flow::Flow;
-use crate::outbound::icrc::Icrc;
-use crate::outbound::parse::Parse;
-use crate::prim::{Delay, Unpack};
+use crate::outbound::front::Front;
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said};
 use rust_hdl::prelude::*;
 
@@ -78,97 +75,47 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub active: Signal<Out, Bit>,
     pub absorbed: Signal<Out, Bit>,
     pub empty: Signal<Out, Bit>,
-    parse: Parse,
-    icrc: Icrc,
-    flow: Flow,
-    meta_wait: Delay<441, 4, 10>,
-    meta: Unpack<441, Meta>,
-    header_wait: Delay<720, 4, 10>,
-    rail_wait: Delay<522, 4, 12>,
-    rail: Unpack<522, Beat>,
+    front: Front,
     ack_filter: AckFilter,
     memory: PacketMemory<A, D>,
     arbiter: Arbiter,
-    m: Signal<Local, Meta>,
     judged: Signal<Local, Meta>,
-    beat: Signal<Local, Beat>,
     waited: Signal<Local, Beat>,
 }
 
 impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.parse.clk.next = self.clk.val();
-        self.icrc.clk.next = self.clk.val();
-        self.flow.clk.next = self.clk.val();
-        self.meta_wait.clk.next = self.clk.val();
-        self.header_wait.clk.next = self.clk.val();
-        self.rail_wait.clk.next = self.clk.val();
+        self.front.clk.next = self.clk.val();
         self.ack_filter.clk.next = self.clk.val();
         self.memory.clk.next = self.clk.val();
         self.arbiter.clk.next = self.clk.val();
-        self.parse.rst.next = self.rst.val();
-        self.icrc.rst.next = self.rst.val();
-        self.flow.rst.next = self.rst.val();
-        self.meta_wait.rst.next = self.rst.val();
-        self.header_wait.rst.next = self.rst.val();
-        self.rail_wait.rst.next = self.rst.val();
+        self.front.rst.next = self.rst.val();
         self.ack_filter.rst.next = self.rst.val();
         self.memory.rst.next = self.rst.val();
         self.arbiter.rst.next = self.rst.val();
 
-        // s_axis_line -> parse
-        self.parse.s_axis_tdata.next = self.s_axis_line_tdata.val();
-        self.parse.s_axis_tkeep.next = self.s_axis_line_tkeep.val();
-        self.parse.s_axis_tuser.next = self.s_axis_line_tuser.val();
-        self.parse.s_axis_tlast.next = self.s_axis_line_tlast.val();
-        self.parse.s_axis_tvalid.next = self.s_axis_line_tvalid.val();
+        // s_axis_line -> front
+        self.front.s_axis_tdata.next = self.s_axis_line_tdata.val();
+        self.front.s_axis_tkeep.next = self.s_axis_line_tkeep.val();
+        self.front.s_axis_tuser.next = self.s_axis_line_tuser.val();
+        self.front.s_axis_tlast.next = self.s_axis_line_tlast.val();
+        self.front.s_axis_tvalid.next = self.s_axis_line_tvalid.val();
+        self.front.row_we.next = self.row_we.val();
+        self.front.row_bank.next = self.row_bank.val();
+        self.front.row_addr.next = self.row_addr.val();
+        self.front.row_data.next = self.row_data.val();
+        self.judged.next = self.front.judged.val();
+        self.waited.next = self.front.waited.val();
 
-        // parse -> icrc
-        self.icrc.rail_valid.next = self.parse.rail_valid.val();
-        self.icrc.rail_data.next = self.parse.rail_data.val();
-        self.icrc.rail_bytes.next = self.parse.rail_bytes.val();
-        self.icrc.rail_first.next = self.parse.rail_first.val();
-        self.icrc.rail_last.next = self.parse.rail_last.val();
-        self.icrc.rail_err.next = self.parse.rail_err.val();
-        self.icrc.rail_cut.next = self.parse.rail_cut.val();
-        self.icrc.meta.next = self.parse.meta.val();
-
-        // parse -> flow
-        self.m.next = self.parse.meta.val();
-        self.flow.look_valid.next = self.parse.rail_valid.val() & self.parse.rail_last.val();
-        self.flow.key_v6.next = self.m.val().v6;
-        self.flow.key_vlan.next = self.m.val().vlan;
-        self.flow.key_src.next = self.m.val().src_ip;
-        self.flow.key_dst.next = self.m.val().dst_ip;
-        self.flow.key_qpn.next = self.m.val().dest_qpn;
-        self.flow.row_we.next = self.row_we.val();
-        self.flow.row_bank.next = self.row_bank.val();
-        self.flow.row_addr.next = self.row_addr.val();
-        self.flow.row_data.next = self.row_data.val();
-
-        // What is known at once waits for what is not.
-        self.meta_wait.din.next = self.m.val().into();
-        self.header_wait.din.next = self.parse.header.val();
-        self.meta.din.next = self.meta_wait.dout.val();
-        self.judged.next = self.meta.dout.val();
-        self.beat.next.data = self.parse.rail_data.val();
-        self.beat.next.bytes = self.parse.rail_bytes.val();
-        self.beat.next.first = self.parse.rail_first.val();
-        self.beat.next.last = self.parse.rail_last.val();
-        self.beat.next.valid = self.parse.rail_valid.val();
-        self.rail_wait.din.next = self.beat.val().into();
-        self.rail.din.next = self.rail_wait.dout.val();
-        self.waited.next = self.rail.dout.val();
-
-        // parse, icrc, flow -> ack_filter
-        self.ack_filter.op_valid.next = self.icrc.check_valid.val();
-        self.ack_filter.hit.next = self.flow.hit.val();
-        self.ack_filter.index.next = self.flow.index.val();
-        self.ack_filter.roce.next = self.icrc.roce.val();
-        self.ack_filter.good.next = self.icrc.good.val();
-        self.ack_filter.err.next = self.icrc.err.val();
-        self.ack_filter.cut.next = self.icrc.cut.val();
+        // front -> ack_filter
+        self.ack_filter.op_valid.next = self.front.check_valid.val();
+        self.ack_filter.hit.next = self.front.hit.val();
+        self.ack_filter.index.next = self.front.index.val();
+        self.ack_filter.roce.next = self.front.roce.val();
+        self.ack_filter.good.next = self.front.good.val();
+        self.ack_filter.err.next = self.front.err.val();
+        self.ack_filter.cut.next = self.front.cut.val();
         self.ack_filter.opcode.next = self.judged.val().opcode;
         self.ack_filter.psn.next = self.judged.val().psn;
         self.ack_filter.syndrome.next = self.judged.val().syndrome;
@@ -176,7 +123,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.ack_filter.payload.next = self.judged.val().payload;
         self.ack_filter.vlans.next = self.judged.val().vlans;
         self.ack_filter.v6.next = self.judged.val().v6;
-        self.ack_filter.header.next = self.header_wait.dout.val();
+        self.ack_filter.header.next = self.front.header.val();
         self.ack_filter.room.next = self.memory.room.val();
         self.ack_filter.enable.next = self.enable.val();
         self.ack_filter.cfg_we.next = self.cfg_we.val();
@@ -196,7 +143,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.tpl_data.next = self.ack_filter.tpl_data.val().into();
 
         // ack_filter -> packet_memory
-        self.memory.rail_valid.next = self.waited.val().valid & self.rail_wait.settled.val();
+        self.memory.rail_valid.next = self.waited.val().valid;
         self.memory.rail_data.next = self.waited.val().data;
         self.memory.rail_bytes.next = self.waited.val().bytes;
         self.memory.rail_first.next = self.waited.val().first;
@@ -232,8 +179,8 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.arbiter.client_intent_ready.next = self.client_intent_ready.val();
 
         // To the counters.
-        self.check_valid.next = self.icrc.check_valid.val();
-        self.check_bytes.next = self.icrc.bytes.val();
+        self.check_valid.next = self.front.check_valid.val();
+        self.check_bytes.next = self.front.bytes.val();
         self.verdict_valid.next = self.ack_filter.verdict_valid.val();
         self.forward.next = self.ack_filter.forward.val();
         self.reason.next = self.ack_filter.reason.val();

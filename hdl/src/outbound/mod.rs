@@ -1,7 +1,7 @@
 //! Client to line: the itinerary. A frame meets, in this order:
 //!
-//! 1. [`Parse`]: headers, and the rail
-//! 2. [`Icrc`] and [`Flow`], side by side, while the frame waits in a delay line
+//! 1. [`Front`]: [`parse`] reads the headers and makes the rail,
+//! 2. then [`icrc`] and [`flow`] side by side, while the frame waits in a delay line
 //! 3. [`Track`]: the verdict, at the frame's last beat
 //! 4. [`PacketMemory`], which asks [`Pacer`] when the next frame may start
 //! 5. [`Departure`]: the line port; what has left may be acknowledged
@@ -11,6 +11,7 @@
 mod departure;
 pub mod flow;
 pub mod flow_state;
+pub mod front;
 pub mod icrc;
 pub mod opcode_class;
 mod pacer;
@@ -22,12 +23,9 @@ pub mod track;
 pub use departure::Departure;
 pub use pacer::Pacer;
 
-use self::flow::Flow;
-use self::icrc::Icrc;
-use self::parse::Parse;
+use self::front::Front;
 use self::track::Track;
 use crate::memory::PacketMemory;
-use crate::prim::{Delay, Unpack};
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx};
 use rust_hdl::prelude::*;
 
@@ -80,96 +78,50 @@ pub struct Outbound<const A: usize, const D: usize> {
     pub reason: Signal<Out, Bits<4>>,
     pub active: Signal<Out, Bit>,
     pub empty: Signal<Out, Bit>,
-    parse: Parse,
-    icrc: Icrc,
-    flow: Flow,
-    meta_wait: Delay<441, 4, 10>,
-    meta: Unpack<441, Meta>,
-    rail_wait: Delay<522, 4, 12>,
-    rail: Unpack<522, Beat>,
+    front: Front,
     track: Track,
     memory: PacketMemory<A, D>,
     pacer: Pacer,
     departure: Departure,
-    m: Signal<Local, Meta>,
     judged: Signal<Local, Meta>,
-    beat: Signal<Local, Beat>,
     waited: Signal<Local, Beat>,
 }
 
 impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.parse.clk.next = self.clk.val();
-        self.icrc.clk.next = self.clk.val();
-        self.flow.clk.next = self.clk.val();
-        self.meta_wait.clk.next = self.clk.val();
-        self.rail_wait.clk.next = self.clk.val();
+        self.front.clk.next = self.clk.val();
         self.track.clk.next = self.clk.val();
         self.memory.clk.next = self.clk.val();
         self.pacer.clk.next = self.clk.val();
         self.departure.clk.next = self.clk.val();
-        self.parse.rst.next = self.rst.val();
-        self.icrc.rst.next = self.rst.val();
-        self.flow.rst.next = self.rst.val();
-        self.meta_wait.rst.next = self.rst.val();
-        self.rail_wait.rst.next = self.rst.val();
+        self.front.rst.next = self.rst.val();
         self.track.rst.next = self.rst.val();
         self.memory.rst.next = self.rst.val();
         self.pacer.rst.next = self.rst.val();
         self.departure.rst.next = self.rst.val();
 
-        // s_axis_client -> parse
-        self.parse.s_axis_tdata.next = self.s_axis_client_tdata.val();
-        self.parse.s_axis_tkeep.next = self.s_axis_client_tkeep.val();
-        self.parse.s_axis_tuser.next = self.s_axis_client_tuser.val();
-        self.parse.s_axis_tlast.next = self.s_axis_client_tlast.val();
-        self.parse.s_axis_tvalid.next = self.s_axis_client_tvalid.val();
+        // s_axis_client -> front
+        self.front.s_axis_tdata.next = self.s_axis_client_tdata.val();
+        self.front.s_axis_tkeep.next = self.s_axis_client_tkeep.val();
+        self.front.s_axis_tuser.next = self.s_axis_client_tuser.val();
+        self.front.s_axis_tlast.next = self.s_axis_client_tlast.val();
+        self.front.s_axis_tvalid.next = self.s_axis_client_tvalid.val();
+        self.front.row_we.next = self.row_we.val();
+        self.front.row_bank.next = self.row_bank.val();
+        self.front.row_addr.next = self.row_addr.val();
+        self.front.row_data.next = self.row_data.val();
+        self.judged.next = self.front.judged.val();
+        self.waited.next = self.front.waited.val();
 
-        // parse -> icrc
-        self.icrc.rail_valid.next = self.parse.rail_valid.val();
-        self.icrc.rail_data.next = self.parse.rail_data.val();
-        self.icrc.rail_bytes.next = self.parse.rail_bytes.val();
-        self.icrc.rail_first.next = self.parse.rail_first.val();
-        self.icrc.rail_last.next = self.parse.rail_last.val();
-        self.icrc.rail_err.next = self.parse.rail_err.val();
-        self.icrc.rail_cut.next = self.parse.rail_cut.val();
-        self.icrc.meta.next = self.parse.meta.val();
-
-        // parse -> flow
-        self.m.next = self.parse.meta.val();
-        self.flow.look_valid.next = self.parse.rail_valid.val() & self.parse.rail_last.val();
-        self.flow.key_v6.next = self.m.val().v6;
-        self.flow.key_vlan.next = self.m.val().vlan;
-        self.flow.key_src.next = self.m.val().src_ip;
-        self.flow.key_dst.next = self.m.val().dst_ip;
-        self.flow.key_qpn.next = self.m.val().dest_qpn;
-        self.flow.row_we.next = self.row_we.val();
-        self.flow.row_bank.next = self.row_bank.val();
-        self.flow.row_addr.next = self.row_addr.val();
-        self.flow.row_data.next = self.row_data.val();
-
-        // What is known at once waits for what is not.
-        self.meta_wait.din.next = self.m.val().into();
-        self.meta.din.next = self.meta_wait.dout.val();
-        self.judged.next = self.meta.dout.val();
-        self.beat.next.data = self.parse.rail_data.val();
-        self.beat.next.bytes = self.parse.rail_bytes.val();
-        self.beat.next.first = self.parse.rail_first.val();
-        self.beat.next.last = self.parse.rail_last.val();
-        self.beat.next.valid = self.parse.rail_valid.val();
-        self.rail_wait.din.next = self.beat.val().into();
-        self.rail.din.next = self.rail_wait.dout.val();
-        self.waited.next = self.rail.dout.val();
-
-        // parse, icrc, flow -> track
-        self.track.op_valid.next = self.icrc.check_valid.val();
-        self.track.hit.next = self.flow.hit.val();
-        self.track.index.next = self.flow.index.val();
-        self.track.roce.next = self.icrc.roce.val();
-        self.track.good.next = self.icrc.good.val();
-        self.track.err.next = self.icrc.err.val();
-        self.track.cut.next = self.icrc.cut.val();
+        // front -> track
+        self.track.op_valid.next = self.front.check_valid.val();
+        self.track.hit.next = self.front.hit.val();
+        self.track.index.next = self.front.index.val();
+        self.track.roce.next = self.front.roce.val();
+        self.track.good.next = self.front.good.val();
+        self.track.err.next = self.front.err.val();
+        self.track.cut.next = self.front.cut.val();
         self.track.budget.next = self.judged.val().budget;
         self.track.opcode.next = self.judged.val().opcode;
         self.track.psn.next = self.judged.val().psn;
@@ -189,7 +141,7 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.rx_data.next = self.track.rx_data.val();
 
         // track -> packet_memory
-        self.memory.rail_valid.next = self.waited.val().valid & self.rail_wait.settled.val();
+        self.memory.rail_valid.next = self.waited.val().valid;
         self.memory.rail_data.next = self.waited.val().data;
         self.memory.rail_bytes.next = self.waited.val().bytes;
         self.memory.rail_first.next = self.waited.val().first;
@@ -232,8 +184,8 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.departure.line_intent_ready.next = self.line_intent_ready.val();
 
         // To the counters.
-        self.check_valid.next = self.icrc.check_valid.val();
-        self.check_bytes.next = self.icrc.bytes.val();
+        self.check_valid.next = self.front.check_valid.val();
+        self.check_bytes.next = self.front.bytes.val();
         self.verdict_valid.next = self.track.verdict_valid.val();
         self.forward.next = self.track.forward.val();
         self.reason.next = self.track.reason.val();

@@ -1,0 +1,129 @@
+//! Beside the rail: **front**. What both directions do with a frame before it is judged: from a receive port, to
+//! [track](super::track) or `ack_filter`, and to packet memory.
+//!
+//! In: a stream that is never held up; the host's rows. Out at `JUDGE`: the op (what
+//! [icrc](super::icrc) and [flow](super::flow) found, `meta` and `header` of that frame); two cycles later the frame
+//! itself, so that its last beat meets the verdict.
+//! Latency: from a last beat in, 18 cycles to the op and 20 to that beat.
+//! Model: `model/src/gateway.rs`. Tests: `tests/gateway/`. Registers: those of its parts.
+
+use super::flow::Flow;
+use super::icrc::Icrc;
+use super::parse::Parse;
+use crate::prim::{Delay, Unpack};
+use crate::record::{Beat, Meta};
+use rust_hdl::prelude::*;
+
+const META_BITS: usize = <Meta as Synth>::BITS;
+const BEAT_BITS: usize = <Beat as Synth>::BITS;
+
+/// Parse, icrc and flow, and the delays that line them up.
+#[derive(LogicBlock, Default)]
+pub struct Front {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub s_axis_tdata: Signal<In, Bits<512>>,
+    pub s_axis_tkeep: Signal<In, Bits<64>>,
+    pub s_axis_tuser: Signal<In, Bits<1>>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub row_we: Signal<In, Bit>,
+    pub row_bank: Signal<In, Bits<2>>,
+    pub row_addr: Signal<In, Bits<11>>,
+    pub row_data: Signal<In, Bits<318>>,
+    // The op.
+    pub check_valid: Signal<Out, Bit>,
+    pub roce: Signal<Out, Bit>,
+    pub good: Signal<Out, Bit>,
+    pub bytes: Signal<Out, Bits<14>>,
+    pub err: Signal<Out, Bit>,
+    pub cut: Signal<Out, Bit>,
+    pub hit: Signal<Out, Bit>,
+    pub index: Signal<Out, Bits<12>>,
+    pub judged: Signal<Out, Meta>,
+    pub header: Signal<Out, Bits<720>>,
+    // The frame.
+    pub waited: Signal<Out, Beat>,
+    parse: Parse,
+    icrc: Icrc,
+    flow: Flow,
+    meta_wait: Delay<META_BITS, 4, 10>,
+    meta: Unpack<META_BITS, Meta>,
+    header_wait: Delay<720, 4, 10>,
+    rail_wait: Delay<BEAT_BITS, 4, 12>,
+    rail: Unpack<BEAT_BITS, Beat>,
+    m: Signal<Local, Meta>,
+    beat: Signal<Local, Beat>,
+}
+
+impl Logic for Front {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.parse.clk.next = self.clk.val();
+        self.icrc.clk.next = self.clk.val();
+        self.flow.clk.next = self.clk.val();
+        self.meta_wait.clk.next = self.clk.val();
+        self.header_wait.clk.next = self.clk.val();
+        self.rail_wait.clk.next = self.clk.val();
+        self.parse.rst.next = self.rst.val();
+        self.icrc.rst.next = self.rst.val();
+        self.flow.rst.next = self.rst.val();
+        self.meta_wait.rst.next = self.rst.val();
+        self.header_wait.rst.next = self.rst.val();
+        self.rail_wait.rst.next = self.rst.val();
+
+        // s_axis -> parse
+        self.parse.s_axis_tdata.next = self.s_axis_tdata.val();
+        self.parse.s_axis_tkeep.next = self.s_axis_tkeep.val();
+        self.parse.s_axis_tuser.next = self.s_axis_tuser.val();
+        self.parse.s_axis_tlast.next = self.s_axis_tlast.val();
+        self.parse.s_axis_tvalid.next = self.s_axis_tvalid.val();
+
+        // parse -> icrc
+        self.icrc.rail_valid.next = self.parse.rail_valid.val();
+        self.icrc.rail_data.next = self.parse.rail_data.val();
+        self.icrc.rail_bytes.next = self.parse.rail_bytes.val();
+        self.icrc.rail_first.next = self.parse.rail_first.val();
+        self.icrc.rail_last.next = self.parse.rail_last.val();
+        self.icrc.rail_err.next = self.parse.rail_err.val();
+        self.icrc.rail_cut.next = self.parse.rail_cut.val();
+        self.icrc.meta.next = self.parse.meta.val();
+        self.check_valid.next = self.icrc.check_valid.val();
+        self.roce.next = self.icrc.roce.val();
+        self.good.next = self.icrc.good.val();
+        self.bytes.next = self.icrc.bytes.val();
+        self.err.next = self.icrc.err.val();
+        self.cut.next = self.icrc.cut.val();
+
+        // parse -> flow
+        self.m.next = self.parse.meta.val();
+        self.flow.look_valid.next = self.parse.rail_valid.val() & self.parse.rail_last.val();
+        self.flow.key_v6.next = self.m.val().v6;
+        self.flow.key_vlan.next = self.m.val().vlan;
+        self.flow.key_src.next = self.m.val().src_ip;
+        self.flow.key_dst.next = self.m.val().dst_ip;
+        self.flow.key_qpn.next = self.m.val().dest_qpn;
+        self.flow.row_we.next = self.row_we.val();
+        self.flow.row_bank.next = self.row_bank.val();
+        self.flow.row_addr.next = self.row_addr.val();
+        self.flow.row_data.next = self.row_data.val();
+        self.hit.next = self.flow.hit.val();
+        self.index.next = self.flow.index.val();
+
+        // What is known at once waits for what is not, and the frame for its verdict.
+        self.meta_wait.din.next = self.m.val().into();
+        self.meta.din.next = self.meta_wait.dout.val();
+        self.judged.next = self.meta.dout.val();
+        self.header_wait.din.next = self.parse.header.val();
+        self.header.next = self.header_wait.dout.val();
+        self.beat.next.data = self.parse.rail_data.val();
+        self.beat.next.bytes = self.parse.rail_bytes.val();
+        self.beat.next.first = self.parse.rail_first.val();
+        self.beat.next.last = self.parse.rail_last.val();
+        self.beat.next.valid = self.parse.rail_valid.val();
+        self.rail_wait.din.next = self.beat.val().into();
+        self.rail.din.next = self.rail_wait.dout.val();
+        self.waited.next = self.rail.dout.val();
+        self.waited.next.valid = self.rail.dout.val().valid & self.rail_wait.settled.val();
+    }
+}
