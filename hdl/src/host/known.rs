@@ -1,11 +1,10 @@
-//! Beside host 2: **known**. Which words of the window have a register, and what never changes.
+//! Beside host 2: **known**. Which words of the window have a register.
 //!
-//! In: the addresses of a write and of a read. Out, a cycle later: whether `spec::regs` allows them, and the word of the
-//! `ID` block. An address that is not a multiple of four has no register. Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: `ID`.
+//! In: the addresses of a write and of a read. Out, a cycle later: whether `spec::regs` allows them.
+//! An address that is not a multiple of four has no register. Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: all.
 
 use crate::prim::Rom;
-use matchrdma_spec::params::CLOCK_HZ;
-use matchrdma_spec::regs::{self, id, Access};
+use matchrdma_spec::regs::{self, Access};
 use rust_hdl::prelude::*;
 
 /// Words of the window that have a register: bit 0 may be read, bit 1 may be written. The map ends below 0x1000.
@@ -17,10 +16,6 @@ fn permissions(word: usize) -> Bits<2> {
     }
 }
 
-fn identity(word: usize) -> Bits<32> {
-    bits(id::values(CLOCK_HZ as u32).get(word).copied().unwrap_or(0).into())
-}
-
 /// The tables, with a register behind each.
 #[derive(LogicBlock)]
 pub struct Known {
@@ -29,15 +24,12 @@ pub struct Known {
     pub wr_ok: Signal<Out, Bit>,
     pub rd_addr: Signal<In, Bits<16>>,
     pub rd_ok: Signal<Out, Bit>,
-    pub identity: Signal<Out, Bits<32>>,
     for_wr: Rom<2, 10>,
     for_rd: Rom<2, 10>,
-    ids: Rom<32, 4>,
     wr_found: DFF<Bits<2>>,
     wr_word: DFF<Bit>,
     rd_found: DFF<Bits<2>>,
     rd_word: DFF<Bit>,
-    id: DFF<Bits<32>>,
 }
 
 impl Default for Known {
@@ -48,15 +40,12 @@ impl Default for Known {
             wr_ok: Default::default(),
             rd_addr: Default::default(),
             rd_ok: Default::default(),
-            identity: Default::default(),
             for_wr: Rom::new(permissions),
             for_rd: Rom::new(permissions),
-            ids: Rom::new(identity),
             wr_found: Default::default(),
             wr_word: Default::default(),
             rd_found: Default::default(),
             rd_word: Default::default(),
-            id: Default::default(),
         }
     }
 }
@@ -64,7 +53,7 @@ impl Default for Known {
 impl Logic for Known {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, wr_found, wr_word, rd_found, rd_word, id);
+        dff_setup!(self, clk, wr_found, wr_word, rd_found, rd_word);
         self.for_wr.addr.next = self.wr_addr.val().get_bits::<10>(2);
         self.wr_found.d.next = self.for_wr.dout.val();
         self.wr_word.d.next = !(self.wr_addr.val().get_bits::<4>(12).any() | self.wr_addr.val().get_bits::<2>(0).any());
@@ -73,8 +62,5 @@ impl Logic for Known {
         self.rd_found.d.next = self.for_rd.dout.val();
         self.rd_word.d.next = !(self.rd_addr.val().get_bits::<4>(12).any() | self.rd_addr.val().get_bits::<2>(0).any());
         self.rd_ok.next = self.rd_found.q.val().get_bit(0) & self.rd_word.q.val();
-        self.ids.addr.next = self.rd_addr.val().get_bits::<4>(2);
-        self.id.d.next = self.ids.dout.val();
-        self.identity.next = self.id.q.val();
     }
 }

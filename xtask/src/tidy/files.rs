@@ -9,7 +9,6 @@ pub const MOST_LINES: usize = 400;
 
 /// Files that may be longer, with the reason.
 const LONG: &[(&str, &str)] = &[
-    ("hdl/src/host/reg_file.rs", "one decoder; a map split over files is harder to check against spec"),
     ("hdl/src/outbound/pseudo_ack/context.rs", "one read-modify-write, whose rules are read side by side"),
     ("model/src/conversation_tests.rs", "one random conversation with all it may meet"),
     ("tests/gateway/hostile.rs", "one rig, and the many ways to be hostile to it"),

@@ -1,0 +1,156 @@
+//! Beside host 2: **flow_state_regs**. Block `FLOW`, what is read: a flow's live state.
+//!
+//! In: the register bus; `enable`; the buses of the records. Out: its word, a cycle after `ra`.
+//! Writing `FLOW_READ_INDEX` latches the flow's state two cycles later, from copies of the records: a read costs the stages nothing.
+//! Model: `model::gateway`. Tests: `tests/host/reg_file.rs`. Registers: `FLOW`, from `FLOW_READ_INDEX` on.
+
+use crate::outbound::flow_state::FlowState;
+use crate::prim::{Lit, Table};
+use crate::record::{Back, Cfg, Rx, Said};
+use matchrdma_spec::regs::flow;
+use rust_hdl::prelude::*;
+
+/// The copies and what was latched of them.
+#[derive(LogicBlock, Default)]
+pub struct FlowStateRegs {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub wr: Signal<In, Bit>,
+    pub wa: Signal<In, Bits<16>>,
+    pub wd: Signal<In, Bits<32>>,
+    pub ra: Signal<In, Bits<16>>,
+    pub rd: Signal<Out, Bits<32>>,
+    pub enable: Signal<In, Bit>,
+    pub cfg_we: Signal<In, Bit>,
+    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_data: Signal<In, Cfg>,
+    pub rx_we: Signal<In, Bit>,
+    pub rx_addr: Signal<In, Bits<12>>,
+    pub rx_data: Signal<In, Rx>,
+    pub back_we: Signal<In, Bit>,
+    pub back_addr: Signal<In, Bits<12>>,
+    pub back_data: Signal<In, Back>,
+    pub said_we: Signal<In, Bit>,
+    pub said_addr: Signal<In, Bits<12>>,
+    pub said_data: Signal<In, Said>,
+    cfg_copy: Table<Cfg, 12>,
+    rx_copy: Table<Rx, 12>,
+    back_copy: Table<Back, 12>,
+    said_copy: Table<Said, 12>,
+    state: FlowState,
+    index: DFF<Bits<12>>,
+    pending: DFF<Bits<2>>,
+    latched_state: DFF<Bits<32>>,
+    latched_expected: DFF<Bits<24>>,
+    latched_msn: DFF<Bits<24>>,
+    latched_said: DFF<Said>,
+    read: DFF<Bits<32>>,
+    rx: Signal<Local, Rx>,
+    back: Signal<Local, Back>,
+    said: Signal<Local, Said>,
+    code: Signal<Local, Bits<32>>,
+    at_index: Lit<16, { flow::READ_INDEX.offset as u64 }>,
+    at_status: Lit<16, { flow::READ_STATUS.offset as u64 }>,
+    at_state: Lit<16, { flow::STATE.offset as u64 }>,
+    at_expected: Lit<16, { flow::EXPECTED_PSN.offset as u64 }>,
+    at_departed: Lit<16, { flow::DEPARTED_PSN.offset as u64 }>,
+    at_acknowledged: Lit<16, { flow::ACKNOWLEDGED_PSN.offset as u64 }>,
+    at_confirmed: Lit<16, { flow::CONFIRMED_PSN.offset as u64 }>,
+    at_msn: Lit<16, { flow::MSN.offset as u64 }>,
+    code_sync: Lit<32, { flow::STATE_SYNC as u64 }>,
+    code_active: Lit<32, { flow::STATE_ACTIVE as u64 }>,
+    code_drain: Lit<32, { flow::STATE_DRAIN as u64 }>,
+    code_fault: Lit<32, { flow::STATE_FAULT as u64 }>,
+}
+
+impl Logic for FlowStateRegs {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, index, pending, latched_state, latched_expected, latched_msn, latched_said, read);
+        self.cfg_copy.clk.next = self.clk.val();
+        self.rx_copy.clk.next = self.clk.val();
+        self.back_copy.clk.next = self.clk.val();
+        self.said_copy.clk.next = self.clk.val();
+
+        // Read a cycle after the index is written, latched a cycle later.
+        self.pending.d.next = self.pending.q.val() << 1;
+        if self.wr.val() & (self.wa.val() == self.at_index.val()) {
+            self.index.d.next = self.wd.val().get_bits::<12>(0);
+            self.pending.d.next = bits::<2>(1);
+        }
+        self.cfg_copy.raddr.next = self.index.q.val();
+        self.cfg_copy.we.next = self.cfg_we.val();
+        self.cfg_copy.waddr.next = self.cfg_addr.val();
+        self.cfg_copy.wdata.next = self.cfg_data.val();
+        self.rx_copy.raddr.next = self.index.q.val();
+        self.rx_copy.we.next = self.rx_we.val();
+        self.rx_copy.waddr.next = self.rx_addr.val();
+        self.rx_copy.wdata.next = self.rx_data.val();
+        self.back_copy.raddr.next = self.index.q.val();
+        self.back_copy.we.next = self.back_we.val();
+        self.back_copy.waddr.next = self.back_addr.val();
+        self.back_copy.wdata.next = self.back_data.val();
+        self.said_copy.raddr.next = self.index.q.val();
+        self.said_copy.we.next = self.said_we.val();
+        self.said_copy.waddr.next = self.said_addr.val();
+        self.said_copy.wdata.next = self.said_data.val();
+        self.rx.next = self.rx_copy.rdata.val();
+        self.back.next = self.back_copy.rdata.val();
+        self.said.next = self.said_copy.rdata.val();
+        self.state.enable.next = self.enable.val();
+        self.state.cfg.next = self.cfg_copy.rdata.val();
+        self.state.rx.next = self.rx.val();
+        self.state.back.next = self.back.val();
+        self.code.next = bits::<32>(0);
+        if self.state.on.val() {
+            self.code.next = self.code_sync.val();
+            if self.state.fault.val() {
+                self.code.next = self.code_fault.val();
+            } else if self.state.drain.val() {
+                self.code.next = self.code_drain.val();
+            } else if self.state.active.val() {
+                self.code.next = self.code_active.val();
+            }
+        }
+        if self.pending.q.val().get_bit(1) {
+            self.latched_state.d.next = self.code.val() | (bit_cast::<32, 8>(self.rx.val().run) << 8);
+            self.latched_expected.d.next = self.rx.val().expected;
+            self.latched_msn.d.next = self.rx.val().count;
+            // In Drain and Fault too the flow counts as the far side does.
+            if self.state.current.val() & self.state.same.val() & self.back.val().active {
+                self.latched_msn.d.next = self.rx.val().count + self.back.val().offset;
+            }
+            self.latched_said.d.next = self.said.val();
+        }
+
+        self.read.d.next = bits::<32>(0);
+        if self.ra.val() == self.at_index.val() {
+            self.read.d.next = bit_cast::<32, 12>(self.index.q.val());
+        }
+        if (self.ra.val() == self.at_status.val()) & self.pending.q.val().any() {
+            self.read.d.next = bits::<32>(1);
+        }
+        if self.ra.val() == self.at_state.val() {
+            self.read.d.next = self.latched_state.q.val();
+        }
+        if self.ra.val() == self.at_expected.val() {
+            self.read.d.next = bit_cast::<32, 24>(self.latched_expected.q.val());
+        }
+        if self.ra.val() == self.at_departed.val() {
+            self.read.d.next = bit_cast::<32, 24>(self.latched_said.q.val().departed_psn);
+        }
+        if self.ra.val() == self.at_acknowledged.val() {
+            self.read.d.next = bit_cast::<32, 24>(self.latched_said.q.val().acked_psn);
+        }
+        if self.ra.val() == self.at_confirmed.val() {
+            self.read.d.next = bit_cast::<32, 24>(self.latched_said.q.val().confirmed_psn);
+        }
+        if self.ra.val() == self.at_msn.val() {
+            self.read.d.next = bit_cast::<32, 24>(self.latched_msn.q.val());
+        }
+        self.rd.next = self.read.q.val();
+        if self.rst.val() {
+            self.pending.d.next = bits::<2>(0);
+        }
+    }
+}
