@@ -3,6 +3,9 @@
 //! Libraries are kept in `<target>/rtl-cache` (or `MATCHRDMA_RTL_CACHE`), named by what they are built from: Verilog,
 //! shim, tool, flags. So a module is rebuilt only when one of these changed, and profiles share the rest.
 //! Modules are built side by side, as many as cargo allows.
+//!
+//! `WAVES=1`, or `WAVES=<top>,<top>` for some, makes their `Dut`s write waveforms to `<target>/waves`, at a fraction of the
+//! speed. Traced libraries lie beside the others, so one without is never rebuilt for it.
 
 #[path = "build/generate.rs"]
 mod generate;
@@ -38,6 +41,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-env-changed=MATCHRDMA_RTL_CACHE");
+    println!("cargo::rerun-if-env-changed=WAVES");
     if let Err(why) = run() {
         for line in why.lines() {
             println!("cargo::error={line}");
@@ -48,11 +52,10 @@ fn main() {
 
 fn run() -> Result<(), String> {
     let out = PathBuf::from(var("OUT_DIR")?);
-    let cache = match env::var_os("MATCHRDMA_RTL_CACHE") {
-        Some(cache) => PathBuf::from(cache),
-        // OUT_DIR is <target>/<profile>/build/<package>/out
-        None => out.ancestors().nth(4).ok_or("OUT_DIR is not inside a target folder")?.join("rtl-cache"),
-    };
+    // OUT_DIR is <target>/<profile>/build/<package>/out
+    let target = out.ancestors().nth(4).ok_or("OUT_DIR is not inside a target folder")?;
+    let cache = env::var_os("MATCHRDMA_RTL_CACHE").map_or_else(|| target.join("rtl-cache"), PathBuf::from);
+    let waves = Waves { folder: target.join("waves"), of: env::var("WAVES").unwrap_or_default() };
     let cxx = cc::Build::new().cpp(true).cargo_metadata(false).get_compiler().path().display().to_string();
     let tool = Tool {
         bin: var("DEP_MATCHRDMA_VERILATED_BIN")?,
@@ -61,6 +64,9 @@ fn run() -> Result<(), String> {
         version: var("DEP_MATCHRDMA_VERILATED_VERSION")?,
     };
     let tops = matchrdma_hdl::tops();
+    if waves.is_on() {
+        waves.check(&tops.iter().map(|t| t.0).collect::<Vec<_>>())?;
+    }
     let next = AtomicUsize::new(0);
     let built = Mutex::new(vec![]);
     let workers = var("NUM_JOBS")?.parse::<usize>().unwrap_or(1).clamp(1, tops.len().max(1));
@@ -68,9 +74,10 @@ fn run() -> Result<(), String> {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some((name, emit)) = tops.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result =
-                        emit().and_then(|module| module_library(&tool, &cxx, &cache, &module).map(|dir| (module, dir)));
-                    let result = result.map_err(|why| format!("hdl top `{name}`: {why}"));
+                    let waves = waves.folder_for(name);
+                    let result = emit()
+                        .and_then(|module| module_library(&tool, &cxx, &cache, &module, waves).map(|dir| (module, dir)))
+                        .map_err(|why| format!("hdl top `{name}`: {why}"));
                     built.lock().expect("no worker panics with the lock").push(result);
                 }
             });
@@ -101,6 +108,33 @@ fn var(name: &str) -> Result<String, String> {
     env::var(name).map_err(|_| format!("{name} is not set: build through cargo"))
 }
 
+/// Which tops leave waveforms, and where.
+struct Waves {
+    folder: PathBuf,
+    of: String,
+}
+
+impl Waves {
+    fn is_on(&self) -> bool {
+        !matches!(self.of.as_str(), "" | "0")
+    }
+
+    /// A name that is no top is refused: it would leave no waveform, and not say why.
+    fn check(&self, tops: &[&str]) -> Result<(), String> {
+        if self.of != "1" {
+            if let Some(other) = self.of.split(',').find(|name| !tops.contains(name)) {
+                return Err(format!("WAVES: `{other}` is no top; 1, or names from: {}", tops.join(" ")));
+            }
+        }
+        fs::create_dir_all(&self.folder).map_err(|e| format!("{}: {e}", self.folder.display()))
+    }
+
+    fn folder_for(&self, top: &str) -> Option<&Path> {
+        let wanted = self.is_on() && (self.of == "1" || self.of.split(',').any(|name| name == top));
+        wanted.then_some(self.folder.as_path())
+    }
+}
+
 /// The Verilator that the `verilated` crate found.
 struct Tool {
     bin: String,
@@ -110,9 +144,15 @@ struct Tool {
 }
 
 /// The folder of `libdut_<name>.a`, made now unless it was made before from the same.
-fn module_library(tool: &Tool, cxx: &str, cache: &Path, module: &Emitted) -> Result<PathBuf, String> {
+fn module_library(
+    tool: &Tool,
+    cxx: &str,
+    cache: &Path,
+    module: &Emitted,
+    waves: Option<&Path>,
+) -> Result<PathBuf, String> {
     let name = &module.name;
-    let shim = generate::shim(module);
+    let shim = generate::shim(module, waves);
     let stamp = [&tool.version, cxx, &VERILATOR_FLAGS.join(" "), CXX_FLAGS, &shim, &module.verilog].join("\n");
     let mut hasher = DefaultHasher::new();
     stamp.hash(&mut hasher);
@@ -123,7 +163,7 @@ fn module_library(tool: &Tool, cxx: &str, cache: &Path, module: &Emitted) -> Res
     }
     // built elsewhere and moved into place whole: another cargo may be at the same module
     let work = cache.join(format!("{name}-{}", std::process::id()));
-    let made = build_library(tool, &work, module, &shim).and_then(|()| {
+    let made = build_library(tool, &work, module, &shim, waves.is_some()).and_then(|()| {
         fs::write(work.join("stamp"), &stamp).map_err(|e| format!("{}: {e}", work.display()))?;
         match fs::rename(&work, &dir) {
             Err(_) if is_made() => Ok(()),
@@ -136,7 +176,7 @@ fn module_library(tool: &Tool, cxx: &str, cache: &Path, module: &Emitted) -> Res
     made.map(|()| dir)
 }
 
-fn build_library(tool: &Tool, work: &Path, module: &Emitted, shim: &str) -> Result<(), String> {
+fn build_library(tool: &Tool, work: &Path, module: &Emitted, shim: &str, traced: bool) -> Result<(), String> {
     let io = |e: std::io::Error| format!("{}: {e}", work.display());
     let cpp = work.join("cpp");
     if work.exists() {
@@ -145,9 +185,9 @@ fn build_library(tool: &Tool, work: &Path, module: &Emitted, shim: &str) -> Resu
     fs::create_dir_all(&cpp).map_err(io)?;
     let source = work.join(format!("{}.v", module.name));
     fs::write(&source, &module.verilog).map_err(io)?;
-    verilate(tool, &cpp, &source, &module.name)?;
+    verilate(tool, &cpp, &source, &module.name, traced)?;
     fs::write(cpp.join("shim.cc"), shim).map_err(io)?;
-    compile(tool, work, &module.name)?;
+    compile(tool, work, &module.name, traced)?;
     // the library and its Verilog are all that is wanted from here on
     let leftovers = fs::read_dir(work).map_err(io)?.flatten().map(|e| e.path());
     for path in leftovers.filter(|p| p.extension().is_some_and(|e| e == "o" || e == "d")) {
@@ -156,11 +196,14 @@ fn build_library(tool: &Tool, work: &Path, module: &Emitted, shim: &str) -> Resu
     fs::remove_dir_all(cpp).map_err(io)
 }
 
-fn verilate(tool: &Tool, cpp: &Path, source: &Path, name: &str) -> Result<(), String> {
+fn verilate(tool: &Tool, cpp: &Path, source: &Path, name: &str, traced: bool) -> Result<(), String> {
     let mut command = Command::new(&tool.bin);
     command.env_remove("VERILATOR_ROOT");
     if !tool.root.is_empty() {
         command.env("VERILATOR_ROOT", &tool.root);
+    }
+    if traced {
+        command.args(["--trace", "--trace-structs"]);
     }
     command
         .args(VERILATOR_FLAGS)
@@ -175,7 +218,7 @@ fn verilate(tool: &Tool, cpp: &Path, source: &Path, name: &str) -> Result<(), St
     Err(format!("Verilator refuses {} ({}):\n{}", source.display(), run.status, said.trim_end()))
 }
 
-fn compile(tool: &Tool, dir: &Path, name: &str) -> Result<(), String> {
+fn compile(tool: &Tool, dir: &Path, name: &str, traced: bool) -> Result<(), String> {
     let cpp = dir.join("cpp");
     let entries = fs::read_dir(&cpp).map_err(|e| format!("{}: {e}", cpp.display()))?;
     let is_source = |p: &PathBuf| p.extension().is_some_and(|e| e == "cpp" || e == "cc");
@@ -204,8 +247,9 @@ fn compile(tool: &Tool, dir: &Path, name: &str) -> Result<(), String> {
         .flag_if_supported("-faligned-new")
         .flag_if_supported("-fcf-protection=none")
         .files(files);
-    for define in ["VM_COVERAGE", "VM_SC", "VM_TRACE", "VM_TIMING"] {
+    for define in ["VM_COVERAGE", "VM_SC", "VM_TIMING"] {
         build.define(define, "0");
     }
+    build.define("VM_TRACE", if traced { "1" } else { "0" });
     build.try_compile(&format!("dut_{name}")).map_err(|e| format!("the C++ of {} does not compile: {e}", cpp.display()))
 }

@@ -32,15 +32,7 @@ pub fn beats(frame: &[u8], err: Option<usize>, random: &mut Random) -> Vec<Beat>
 /// Every frame of a capture in `tests/vectors`.
 pub fn capture(name: &str) -> Vec<Vec<u8>> {
     let path = format!("{}/vectors/{name}", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    assert_eq!(file[..4], [0xd4, 0xc3, 0xb2, 0xa1], "{path}: a little-endian pcap of microseconds");
-    let (mut rest, mut frames) = (&file[24..], vec![]);
-    while !rest.is_empty() {
-        let length = u32::from_le_bytes(rest[8..12].try_into().unwrap()) as usize;
-        frames.push(rest[16..16 + length].to_vec());
-        rest = &rest[16 + length..];
-    }
-    frames
+    super::pcap::read(path.as_ref()).into_iter().map(|captured| captured.frame).collect()
 }
 
 /// The names of all captures.
@@ -54,20 +46,10 @@ pub fn captures() -> Vec<String> {
     names
 }
 
-/// The ICRC of the IP packet at `l3`, computed with a CRC of another make and a mask written out once more.
+/// The ICRC of the IP packet at `l3`: that of the second opinion, which shares nothing with `spec`.
 pub fn icrc(frame: &[u8], l3: usize, ip_len: usize) -> u32 {
-    let mut packet = frame[l3..l3 + ip_len - 4].to_vec();
-    let masked: &[usize] = if packet[0] >> 4 == 6 {
-        packet[0] |= 0x0f;
-        &[1, 2, 3, 7, 46, 47, 52]
-    } else {
-        &[1, 8, 10, 11, 26, 27, 32]
-    };
-    masked.iter().for_each(|at| packet[*at] = 0xff);
-    let mut crc = crc32fast::Hasher::new();
-    crc.update(&[0xff; 8]);
-    crc.update(&packet);
-    crc.finalize()
+    let header = if frame[l3] >> 4 == 6 { ipv6::BYTES } else { ipv4::BYTES };
+    super::roce::icrc(&frame[l3..l3 + ip_len - 4], header)
 }
 
 /// A RoCEv2 frame without faults, to choose and to spoil.

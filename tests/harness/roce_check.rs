@@ -47,7 +47,7 @@ pub fn acknowledgement(frame: &[u8]) -> Acknowledgement {
     let bth = udp_at + 8;
     assert_eq!(ip.len(), bth + 12 + 4 + 4, "BTH, AETH and ICRC and no more");
     let stored = u32::from_le_bytes(ip[ip.len() - 4..].try_into().unwrap());
-    assert_eq!(stored, icrc(ip, udp_at), "ICRC of {frame:02x?}");
+    assert_eq!(stored, super::roce::icrc(&ip[..ip.len() - 4], udp_at), "ICRC of {frame:02x?}");
     Acknowledgement {
         v6,
         tags,
@@ -58,24 +58,4 @@ pub fn acknowledgement(frame: &[u8]) -> Acknowledgement {
         syndrome: ip[bth + 12],
         msn: u24_at(ip, bth + 13),
     }
-}
-
-/// The ICRC of an IP packet whose UDP header begins at `udp_at`.
-fn icrc(packet: &[u8], udp_at: usize) -> u32 {
-    let mut bytes = packet[..packet.len() - 4].to_vec();
-    if udp_at == 20 {
-        bytes[1] = 0xff; // TOS
-        bytes[8] = 0xff; // TTL
-        bytes[10..12].fill(0xff); // checksum
-    } else {
-        bytes[0] |= 0x0f; // traffic class and flow label
-        bytes[1..4].fill(0xff);
-        bytes[7] = 0xff; // hop limit
-    }
-    bytes[udp_at + 6..udp_at + 8].fill(0xff); // UDP checksum
-    bytes[udp_at + 12] = 0xff; // FECN, BECN, reserved
-    let mut crc = crc32fast::Hasher::new();
-    crc.update(&[0xff; 8]);
-    crc.update(&bytes);
-    crc.finalize()
 }

@@ -1,33 +1,41 @@
 //! `demo`, `test`, `verilog`: thin lines over cargo, after `setup`.
 
+use crate::expected;
 use crate::run::{cargo, root, run, Done, Failure};
 use crate::setup::setup;
 use std::path::Path;
 use std::time::Instant;
 
 /// The scenario that shows what the gateway is for.
-pub const HEADLINE: &str = "sim/scenarios/ack-clock/scenario.toml";
+pub const HEADLINE: &str = "ack-clock";
 
-/// Runs the headline scenario on verilated gates and writes its report.
-pub fn demo() -> Done {
+/// Runs a scenario of `sim/scenarios` on verilated gates, writes its report to `target/demo`, and compares the figures
+/// with the scenario's own `expected.csv`, if it has one.
+pub fn demo(scenario: &str) -> Done {
     let start = Instant::now();
     setup()?;
-    if !root().join(HEADLINE).is_file() {
-        return Err(Failure::new("demo", format!("{HEADLINE} does not exist"), "git checkout -- sim/scenarios"));
+    let folder = format!("sim/scenarios/{scenario}");
+    let file = format!("{folder}/scenario.toml");
+    if !root().join(&file).is_file() {
+        return Err(Failure::new("demo", format!("{file} does not exist"), "ls sim/scenarios"));
     }
     eprintln!("demo: building the simulator and the gates (the first build takes some minutes) ...");
     run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
-    eprintln!("demo: running {HEADLINE} on two verilated gateways ...");
+    eprintln!("demo: running {file} on two verilated gateways ...");
     let sim = |args: &[&str]| {
         let mut command = cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--"]);
         command.args(args);
         run(&mut command)
     };
-    sim(&["run", HEADLINE, "--engine", "rtl", "--out", "target/demo"])?;
+    sim(&["run", &file, "--engine", "rtl", "--out", "target/demo"])?;
     sim(&["report", "target/demo"])?;
     println!("\ndemo: done in {:.0} s. What it wrote:", start.elapsed().as_secs_f64());
     for path in written(&root().join("target/demo"))? {
         println!("  target/demo/{path}");
+    }
+    match expected::check(&root().join(&folder), &root().join("target/demo/summary.json"))? {
+        Some(n) => println!("demo: {n} figures, all as in {folder}/expected.csv"),
+        None => println!("demo: {folder} has no expected.csv: nothing compared"),
     }
     Ok(())
 }

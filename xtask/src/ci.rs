@@ -29,7 +29,7 @@ const STEPS: &[Step] = &[
         alone: "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps",
         work: || run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
-    Step { name: "demo", alone: "cargo xtask demo", work: chores::demo },
+    Step { name: "demo", alone: "cargo xtask demo", work: || chores::demo(chores::HEADLINE) },
 ];
 
 /// Runs every step; stops at the first that fails.

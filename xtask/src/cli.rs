@@ -24,9 +24,13 @@ pub enum Chore {
         #[arg(long)]
         json: bool,
     },
-    /// Run the headline scenario on two verilated gateways and write its report to target/demo
+    /// Run a scenario on two verilated gateways, write its report to target/demo, compare it with its expected.csv
     #[command(after_help = "Example: cargo xtask demo")]
-    Demo,
+    Demo {
+        /// A folder of sim/scenarios
+        #[arg(default_value = chores::HEADLINE)]
+        scenario: String,
+    },
     /// Run every test that needs no virtual machine
     #[command(after_help = "Example: cargo xtask test pacer -- --nocapture")]
     Test {
@@ -88,7 +92,7 @@ impl Cli {
                 }
                 Ok(())
             }
-            Chore::Demo => chores::demo(),
+            Chore::Demo { scenario } => chores::demo(&scenario),
             Chore::Test { .. } => chores::test(&after("test", std::env::args())),
             Chore::Bench { only, json } => bench(only, json.as_deref()),
             Chore::Gen { check } => docs::generate(check),

@@ -8,6 +8,7 @@ pub mod chores;
 pub mod ci;
 pub mod cli;
 pub mod docs;
+pub mod expected;
 pub mod help;
 pub mod run;
 pub mod setup;

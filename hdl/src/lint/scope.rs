@@ -4,17 +4,9 @@ use rust_hdl::core::ast::{Verilog, VerilogLiteral, VerilogStatement};
 use rust_hdl::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that rust-hdl lets through as field names and Verilog (or SystemVerilog, as tools read it) keeps for itself.
-const KEYWORDS: &str = "always and assign automatic begin bit break buf byte case cell class clocking const continue \
-    cover default design disable do edge else end endcase endmodule enum event expect export extends extern final for \
-    force forever fork function generate genvar global highz0 highz1 if iff ifnone import initial inout input inside \
-    instance int integer interface join large let library local localparam logic longint macromodule matches medium \
-    modport module nand negedge new nor not null or output package packed parameter posedge primitive priority \
-    process program property protected pull0 pull1 pulldown pullup pure rand randc real realtime ref reg release \
-    repeat restrict return scalared sequence shortint shortreal signed small solve specify static string strong \
-    strong0 strong1 struct super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran \
-    tri type typedef union unique unsigned until use var vectored virtual void wait wand weak weak0 weak1 while \
-    wildcard wire with within wor xnor xor";
+/// Words that rust-hdl lets through as field names and SystemVerilog, which is how tools read Verilog, keeps for itself:
+/// the whole of IEEE 1800-2017 Table B.1.
+const KEYWORDS: &str = include_str!("keywords.txt");
 
 /// One module: its kernel and the names the kernel may use.
 #[derive(Default)]
@@ -42,9 +34,9 @@ impl Scope {
     pub fn is_label(&self, condition: &str) -> bool {
         condition == "default" || condition.bytes().all(|b| b.is_ascii_digit()) || self.labels.contains(&key(condition))
     }
-    /// Fields that are words of Verilog.
+    /// Fields that are words of Verilog, or the name of a class that every SystemVerilog scope has.
     pub fn keywords(&self) -> Vec<String> {
-        let keywords: BTreeSet<&str> = KEYWORDS.split_whitespace().collect();
+        let keywords: BTreeSet<&str> = KEYWORDS.split_whitespace().chain(["process", "mailbox", "semaphore"]).collect();
         self.widths.keys().filter(|k| keywords.contains(k.as_str())).cloned().collect()
     }
     /// Fields of a Signed type.
@@ -152,5 +144,15 @@ fn labels(kind: &TypeKind) -> Vec<String> {
         TypeKind::Enum(labels) => labels.iter().map(|l| key(l)).collect(),
         TypeKind::Composite(fields) => fields.iter().flat_map(|f| labels(&f.kind.kind)).collect(),
         _ => vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_of_words_is_whole() {
+        let words: Vec<&str> = super::KEYWORDS.split_whitespace().collect();
+        assert!(words.is_sorted() && words.windows(2).all(|pair| pair[0] != pair[1]));
+        assert_eq!(words.len(), 248, "IEEE 1800-2017 Table B.1");
     }
 }

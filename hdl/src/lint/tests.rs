@@ -263,15 +263,24 @@ fn a_word_of_verilog_as_a_name() {
     #[derive(LogicBlock, Default)]
     struct Named {
         pub table: Signal<In, Bit>,
+        pub before: Signal<In, Bit>,
+        pub cross: Signal<In, Bit>,
+        pub packed: Signal<In, Bit>,
+        pub s_always: Signal<In, Bit>,
         pub o: Signal<Out, Bit>,
     }
     impl Logic for Named {
         #[hdl_gen]
         fn update(&mut self) {
-            self.o.next = self.table.val();
+            self.o.next =
+                self.table.val() & self.before.val() & self.cross.val() & self.packed.val() & self.s_always.val();
         }
     }
-    assert!(lint(&Named::default(), "named").iter().any(|c| c.contains("`table` is a word of Verilog")));
+    let complaints = lint(&Named::default(), "named");
+    for word in ["table", "before", "cross", "packed", "s_always"] {
+        let expected = format!("`{word}` is a word of Verilog");
+        assert!(complaints.iter().any(|c| c.contains(&expected)), "{word}: {complaints:?}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use matchrdma_hdl::{Emitted, Port};
 use std::fmt::Write;
+use std::path::Path;
 
 /// How a port's value crosses.
 enum Shape {
@@ -21,14 +22,19 @@ fn shape(port: &Port) -> Shape {
     }
 }
 
-/// C++ with a flat C interface. Names start with `dut_<module>_`.
-pub fn shim(module: &Emitted) -> String {
+/// C++ with a flat C interface. Names start with `dut_<module>_`. `waves`: the folder for waveforms, if they are wanted.
+pub fn shim(module: &Emitted, waves: Option<&Path>) -> String {
     let name = &module.name;
-    let mut c = format!(
-        "#include \"V{name}.h\"\n#include <cstdint>\nextern \"C\" {{\n\
-         void* dut_{name}_new() {{ return new V{name}{{new VerilatedContext, \"{name}\"}}; }}\n\
-         void dut_{name}_free(void* p) {{ auto* m = (V{name}*)p; auto* c = m->contextp(); m->final(); delete m; delete c; }}\n\
-         void dut_{name}_eval(void* p) {{ ((V{name}*)p)->eval(); }}\n"
+    let mut c = waves.map_or_else(
+        || {
+            format!(
+                "#include \"V{name}.h\"\n#include <cstdint>\nextern \"C\" {{\n\
+                 void* dut_{name}_new() {{ return new V{name}{{new VerilatedContext, \"{name}\"}}; }}\n\
+                 void dut_{name}_free(void* p) {{ auto* m = (V{name}*)p; auto* c = m->contextp(); m->final(); delete m; delete c; }}\n\
+                 void dut_{name}_eval(void* p) {{ ((V{name}*)p)->eval(); }}\n"
+            )
+        },
+        |folder| traced(name, folder),
     );
     for port in &module.ports {
         let p = &port.name;
@@ -53,6 +59,42 @@ pub fn shim(module: &Emitted) -> String {
         }
     }
     c + "}\n"
+}
+
+/// The same with a model that writes what every `eval` leaves to `<folder>/<name>-<process>-<instance>.vcd`; two of its
+/// time units are a cycle.
+fn traced(name: &str, folder: &Path) -> String {
+    let folder = format!("{:?}", folder.display().to_string());
+    format!(
+        r#"#include "V{name}.h"
+#include "verilated_vcd_c.h"
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+namespace {{
+struct Traced : V{name} {{
+    VerilatedVcdC vcd;
+    uint64_t evals = 0;
+    explicit Traced(VerilatedContext* context) : V{name}(context, "{name}") {{
+        static std::atomic<int> instances{{0}};
+        std::string path = std::string({folder}) + "/{name}-" + std::to_string(getpid()) + "-" + std::to_string(instances++) + ".vcd";
+        context->traceEverOn(true);
+        trace(&vcd, 99);
+        vcd.open(path.c_str());
+        std::fprintf(stderr, "waveform of {name}: %s\n", path.c_str());
+    }}
+    ~Traced() {{ vcd.close(); }}
+    void step() {{ eval(); vcd.dump(evals++); }}
+}};
+}}
+extern "C" {{
+void* dut_{name}_new() {{ return static_cast<V{name}*>(new Traced{{new VerilatedContext}}); }}
+void dut_{name}_free(void* p) {{ auto* m = static_cast<Traced*>((V{name}*)p); auto* c = m->contextp(); m->final(); delete m; delete c; }}
+void dut_{name}_eval(void* p) {{ static_cast<Traced*>((V{name}*)p)->step(); }}
+"#
+    )
 }
 
 /// One call of the macro in `src/ffi.rs`, which holds all the unsafe code.

@@ -22,6 +22,7 @@ struct Tool {
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=VERILATOR_ROOT");
+    println!("cargo::rerun-if-env-changed=WAVES");
     let (tool, version) = match find().and_then(|tool| version(&tool).map(|v| (tool, v))) {
         Ok(found) => found,
         Err(why) => {
@@ -51,6 +52,9 @@ fn main() {
     }
     for file in ["verilated.cpp", "verilated_threads.cpp"] {
         runtime.file(tool.include.join(file));
+    }
+    if !matches!(env::var("WAVES").as_deref(), Err(_) | Ok("" | "0")) {
+        runtime.file(tool.include.join("verilated_vcd_c.cpp"));
     }
     runtime.compile("matchrdma_verilated");
 }

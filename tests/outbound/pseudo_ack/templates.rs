@@ -1,20 +1,7 @@
 //! Templates: real ACKs of Linux's RoCE stack, and what else an ACK may look like.
 
-use crate::harness::Random;
+use crate::harness::{frames, Random};
 use matchrdma_model::ack_filter::Template;
-
-/// Frames of a capture in `tests/vectors`.
-fn frames(name: &str) -> Vec<Vec<u8>> {
-    let path = format!("{}/vectors/{name}.pcap", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    let (mut at, mut frames) = (24, Vec::new());
-    while at < file.len() {
-        let length = u32::from_le_bytes(file[at + 8..at + 12].try_into().unwrap()) as usize;
-        frames.push(file[at + 16..at + 16 + length].to_vec());
-        at += 16 + length;
-    }
-    frames
-}
 
 /// Number of tags, and where the BTH of a frame is when it is UDP over IPv4 or IPv6.
 fn bth_at(frame: &[u8]) -> Option<(u8, bool, usize)> {
@@ -37,7 +24,7 @@ pub fn template_of(frame: &[u8], vlans: u8, v6: bool) -> Template {
 
 /// Every RC ACK with the syndrome that a gateway says, of a capture: the frame and its template.
 pub fn real_acks(name: &str) -> Vec<(Vec<u8>, Template)> {
-    let acks = frames(name).into_iter().filter_map(|frame| {
+    let acks = frames::capture(&format!("{name}.pcap")).into_iter().filter_map(|frame| {
         let (vlans, v6, bth) = bth_at(&frame)?;
         let is_ack = frame.len() == bth + 20 && frame[bth] == 0x11 && frame[bth + 12] == 0x1f;
         is_ack.then(|| (frame.clone(), template_of(&frame, vlans, v6)))
