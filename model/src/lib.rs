@@ -14,14 +14,18 @@ pub mod flow;
 pub mod gateway;
 pub mod icrc;
 pub mod invariants;
+pub mod ledger;
 pub mod pacer;
 pub mod packet_memory;
 pub mod parse;
 pub mod pseudo_ack;
 pub mod psn;
+pub mod rate_estimator;
 pub mod record;
+pub mod reservoir;
 #[cfg(test)]
 mod sample;
+pub mod sharing;
 pub mod track;
 
 #[cfg(test)]

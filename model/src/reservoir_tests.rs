@@ -1,0 +1,297 @@
+//! The law in a closed loop of bytes: sources that pace and obey limits, lines with a delay, one port that drains.
+//! A tick is a sixteenth of a slot. No packets here: those come with the whole gateways.
+
+use super::*;
+use crate::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
+use std::collections::VecDeque;
+
+const TICKS: usize = 16;
+/// Line, bytes per tick: 100 Gb/s and slots of 131 us.
+const LINE: i64 = 102_400;
+const SLOT: i64 = LINE * TICKS as i64;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+struct Source {
+    delay: usize,
+    weight: u8,
+    rate: i64,
+    left_over: i64,
+    tokens: i64,
+    sent: i64,
+    limit: i64,
+    newest: u64,
+    /// Bytes that it offers in a tick; `None`: always more than it may send.
+    offer: fn(usize) -> Option<i64>,
+    queue: i64,
+    /// On the line: bytes, and what it said with them (echo, waiting).
+    line: VecDeque<(i64, u64, i64)>,
+    /// Budget frames on their way: (tick of arrival, slot, budget).
+    budgets: VecDeque<(usize, u64, Budget)>,
+}
+
+struct Run {
+    drain: Vec<i64>,
+    capacity: i64,
+    /// Budget frames lost, of 1000, and late by at most so many ticks.
+    lost: u64,
+    late: u64,
+    seed: u64,
+    warm: usize,
+}
+
+#[derive(Default)]
+struct Outcome {
+    dropped: i64,
+    /// Of what the port could have drained, in 1/10,000.
+    utilisation: i64,
+    peak: i64,
+    mean: i64,
+    drained: Vec<i64>,
+}
+
+fn source(delay: usize, weight: u8) -> Source {
+    Source {
+        delay,
+        weight,
+        rate: 0,
+        left_over: 0,
+        tokens: 0,
+        sent: 0,
+        limit: 0,
+        newest: 0,
+        offer: |_| None,
+        queue: 0,
+        line: VecDeque::from(vec![(0, 0, 1); delay]),
+        budgets: VecDeque::new(),
+    }
+}
+
+/// log2 of `n`, rounded.
+fn log2(n: usize) -> u32 {
+    (2 * n * n).max(1).ilog2() / 2
+}
+
+fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
+    let longest = sources.iter().map(|s| 2 * s.delay / TICKS).max().unwrap_or(0) + 1;
+    let mut random = Random(r.seed);
+    let mut estimator = RateEstimator::new(EstimatorCfg { line: SLOT, a: 4, p: 4, c: 3, h: log2(13 * longest) });
+    let tau = (log2(longest) as i32 - 3).clamp(1, 3) as u32;
+    let mut law = Reservoir::<N>::new(ReservoirCfg { line: SLOT, capacity: r.capacity, floor: SLOT >> 8, tau });
+    let mut seen = [PathSlot::default(); N];
+    for (s, source) in seen.iter_mut().zip(sources.iter()) {
+        *s = PathSlot { live: true, weight: source.weight, waiting: 1, ..PathSlot::default() };
+    }
+    let mut out = Outcome { drained: vec![0; N], ..Outcome::default() };
+    let (mut drained_slot, mut backlogged, mut could, mut did, mut sum) = (0i64, 0usize, 0i64, 0i64, 0i64);
+    for (now, &drain) in r.drain.iter().enumerate() {
+        for (source, seen) in sources.iter_mut().zip(seen.iter_mut()) {
+            while source.budgets.front().is_some_and(|b| b.0 <= now) {
+                let (_, slot, budget) = source.budgets.pop_front().expect("it is there");
+                // Slots start at 0 and stand for their successor here: 0 is "nothing applied yet".
+                if slot >= source.newest {
+                    source.newest = slot;
+                    source.rate = i64::from(budget.grant);
+                    source.limit = budget.limit as i64;
+                }
+            }
+            source.queue = match (source.offer)(now) {
+                None => 8 << 20,
+                Some(bytes) => source.queue + bytes,
+            };
+            source.left_over += source.rate;
+            let gain = source.left_over / TICKS as i64;
+            source.left_over -= gain * TICKS as i64;
+            source.tokens = (source.tokens + gain).min(gain + 16_384);
+            let may = source.tokens.min(LINE).min(source.limit - source.sent).max(0);
+            let bytes = source.queue.min(may);
+            source.tokens -= bytes;
+            source.queue -= bytes;
+            source.sent += bytes;
+            source.line.push_back((bytes, source.newest, source.queue));
+            let (came, echo, waiting) = source.line.pop_front().expect("a line is never empty");
+            seen.arrived += came as u64;
+            seen.occupancy += came as u64;
+            if now % TICKS == 0 {
+                (seen.echo, seen.waiting) = (echo, waiting as u64);
+            }
+        }
+        let mut held: i64 = seen.iter().map(|s| s.occupancy as i64).sum();
+        if held > r.capacity {
+            out.dropped += held - r.capacity;
+            seen[0].occupancy = seen[0].occupancy.saturating_sub((held - r.capacity) as u64);
+            held = r.capacity;
+        }
+        let leaves = held.min(drain);
+        backlogged += usize::from(held > drain);
+        let mut left = leaves;
+        for i in 0..N {
+            let mine = seen[i].occupancy as i64;
+            let part = if i + 1 == N {
+                left
+            } else {
+                (i128::from(leaves) * i128::from(mine) / i128::from(held.max(1))) as i64
+            };
+            let part = part.min(mine).min(left);
+            seen[i].occupancy -= part as u64;
+            out.drained[i] += if now >= r.warm { part } else { 0 };
+            left -= part;
+        }
+        drained_slot += leaves - left;
+        if now >= r.warm {
+            could += drain;
+            did += leaves - left;
+            let held = held - leaves;
+            sum += held;
+            out.peak = out.peak.max(held);
+        }
+        if (now + 1) % TICKS == 0 {
+            estimator.slot(Slot {
+                drained: drained_slot as u32,
+                backlogged: 8 * backlogged >= 7 * TICKS,
+                waits: seen.iter().any(|s| s.waiting > 0),
+                longest: longest as u32,
+                ..Slot::default()
+            });
+            (drained_slot, backlogged) = (0, 0);
+            let slot = law.slot();
+            let budgets = law.grant(estimator.est(), estimator.hi(), &seen);
+            for (source, budget) in sources.iter_mut().zip(budgets) {
+                if random.below(1000) >= r.lost {
+                    let at = now + 1 + source.delay + if r.late > 0 { random.below(r.late + 1) as usize } else { 0 };
+                    let place = source.budgets.iter().position(|b| b.0 > at).unwrap_or(source.budgets.len());
+                    source.budgets.insert(place, (at, slot, budget));
+                }
+            }
+        }
+    }
+    out.mean = sum / (r.drain.len() - r.warm).max(1) as i64;
+    out.utilisation = (i128::from(did) * 10_000 / i128::from(could.max(1))) as i64;
+    out
+}
+
+/// 5 ms one way.
+const DELAY: usize = 610;
+const BDP: i64 = 2 * DELAY as i64 * LINE;
+
+fn alone(drain: Vec<i64>) -> Outcome {
+    let warm = 3 * 2 * DELAY;
+    run(&Run { drain, capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm }, &mut [source(DELAY, 1)])
+}
+
+#[test]
+fn a_drain_that_halves_leaves_no_more_than_what_was_on_its_way() {
+    let ticks = 100 * 2 * DELAY;
+    let o = alone((0..ticks).map(|t| if t > ticks / 5 { LINE / 2 } else { LINE }).collect());
+    let floor = BDP / 2;
+    assert!(o.peak <= floor + floor / 20 + 2 * SLOT, "peak {:.3} BDP", o.peak as f64 / BDP as f64);
+    assert!(o.utilisation >= 9_970, "{}", o.utilisation);
+    assert!(o.mean <= BDP / 10, "mean {:.3} BDP", o.mean as f64 / BDP as f64);
+}
+
+#[test]
+fn a_drain_that_swings_is_used_and_little_waits() {
+    for (period, utilisation) in [(10, 9_700), (20, 9_700), (50, 9_700), (100, 9_700), (400, 9_700)] {
+        let half = period * DELAY;
+        let o = alone((0..820 * 2 * DELAY).map(|t| if t / half % 2 == 1 { LINE / 2 } else { LINE }).collect());
+        assert!(o.utilisation >= utilisation, "period {period} RTT: {}", o.utilisation);
+        let floor = BDP / 2;
+        assert!(o.peak <= floor + floor / 20 + 2 * SLOT, "period {period}: peak {:.3} BDP", o.peak as f64 / BDP as f64);
+        assert!(o.mean <= BDP / 4, "period {period}: mean {:.3} BDP", o.mean as f64 / BDP as f64);
+    }
+}
+
+/// A drain that jumps at random, now and then to nothing.
+fn jumps(random: &mut Random, ticks: usize, rtt: u64) -> Vec<i64> {
+    let (mut drain, mut until) = (LINE, 0);
+    (0..ticks)
+        .map(|t| {
+            if t >= until {
+                drain = match random.below(4) {
+                    0 => LINE,
+                    1 => 0,
+                    _ => random.below(LINE as u64) as i64,
+                };
+                let mean = [8, rtt.max(2)][random.below(2) as usize];
+                until = t + 1 + random.below(2 * mean) as usize;
+            }
+            drain
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_overflows_while_the_limit_is_obeyed() {
+    for seed in 0..200 {
+        let mut random = Random(seed);
+        let delay = 1 + random.below(150 * TICKS as u64 / 2) as usize;
+        let rtt = 2 * delay as u64;
+        let ticks = (40 * rtt).clamp(4000, 60_000) as usize;
+        let drain = jumps(&mut random, ticks, rtt);
+        let capacity = rtt as i64 * LINE + 4 * SLOT;
+        for share in [1, 2] {
+            let r = Run {
+                drain: drain.clone(),
+                capacity: capacity / share,
+                lost: random.below(201),
+                late: random.below(4) * TICKS as u64,
+                seed,
+                warm: 0,
+            };
+            let o = run(&r, &mut [source(delay, 1)]);
+            assert_eq!(o.dropped, 0, "seed {seed}, delay {delay} ticks, capacity 1/{share}");
+        }
+    }
+}
+
+#[test]
+fn nothing_overflows_with_several_paths() {
+    for seed in 0..100 {
+        let mut random = Random(1000 + seed);
+        let mut sources: [Source; 4] =
+            std::array::from_fn(|_| source(1 + random.below(60 * TICKS as u64) as usize, 1 + random.below(5) as u8));
+        let longest = sources.iter().map(|s| 2 * s.delay).max().unwrap();
+        let ticks = (40 * longest).clamp(4000, 60_000);
+        let r = Run {
+            drain: jumps(&mut random, ticks, longest as u64),
+            capacity: longest as i64 * LINE + 8 * SLOT,
+            lost: random.below(201),
+            late: random.below(4) * TICKS as u64,
+            seed,
+            warm: 0,
+        };
+        assert_eq!(run(&r, &mut sources).dropped, 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn weights_are_kept_also_over_unequal_lines() {
+    for (near, far) in [(DELAY / 2, DELAY / 2), (DELAY / 10, DELAY), (DELAY, DELAY / 10)] {
+        let ticks = 200 * 2 * DELAY;
+        let r = Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2 };
+        let o = run(&r, &mut [source(near, 1), source(far, 3)]);
+        let all: i64 = o.drained.iter().sum();
+        let part = o.drained[0] * 1000 / all;
+        assert!((245..=255).contains(&part), "{near} {far}: the first has {part} of 1000");
+        assert!(o.utilisation >= 9_900, "{}", o.utilisation);
+    }
+}
+
+#[test]
+fn what_an_idle_path_leaves_goes_to_the_other() {
+    let ticks = 200 * 2 * DELAY;
+    let r = Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2 };
+    let mut sources = [source(DELAY, 1), source(DELAY, 1)];
+    sources[0].offer = |_| Some(LINE / 10);
+    let o = run(&r, &mut sources);
+    let all: i64 = o.drained.iter().sum();
+    assert!((o.drained[0] - all / 10).abs() <= all / 100, "{:?}", o.drained);
+    assert!(o.utilisation >= 9_900, "{}", o.utilisation);
+}
