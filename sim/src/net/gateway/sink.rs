@@ -1,0 +1,277 @@
+//! A gateway as a destination: the buffer in front of the data centre, and the law that keeps it low.
+
+use super::{Mail, Path};
+use crate::net::packet::{Kind, Packet, Ps, LOSSLESS};
+use crate::net::world::Net;
+use matchrdma_model::ledger::Ledger;
+use matchrdma_model::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
+use matchrdma_model::reservoir::{PathSlot, Reservoir, ReservoirCfg};
+use matchrdma_spec::params::PATHS;
+
+/// How a destination slows its sources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SinkLaw {
+    /// Not at all.
+    None,
+    /// PFC over the line: hold above `xoff` bytes, go on below `xon`.
+    Pfc {
+        /// Threshold.
+        xoff: u64,
+        /// Threshold.
+        xon: u64,
+    },
+    /// Per slot, what the buffer could take of all that is under way: `reserve` less what is here and granted.
+    Bifrost {
+        /// Bytes.
+        reserve: u64,
+    },
+    /// Budgets of the rate estimator and the reservoir.
+    Budgets {
+        /// Constants of the estimator.
+        estimator: EstimatorCfg,
+        /// Constants of the reservoir.
+        reservoir: ReservoirCfg,
+    },
+}
+
+/// What a destination does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SinkCfg {
+    /// Buffer; what comes to a full one is dropped.
+    pub capacity: u64,
+    /// Line, bytes per slot.
+    pub line: u64,
+    /// The law.
+    pub law: SinkLaw,
+    /// CNPs of the data centre go on to the sender.
+    pub passes_cnp: bool,
+    /// ECN marks what finds more than this waiting; `u64::MAX`: never.
+    pub marks_above: u64,
+}
+
+/// The buffer.
+#[derive(Debug)]
+pub struct Sink {
+    cfg: SinkCfg,
+    /// Link by which the client's packets come in.
+    pub client_in: u32,
+    /// Link to the client.
+    pub client_out: u32,
+    seen: [PathSlot; PATHS],
+    paths: usize,
+    estimator: Option<RateEstimator>,
+    reservoir: Option<Reservoir<PATHS>>,
+    ledgers: Vec<Ledger>,
+    slot_number: u64,
+    drained: u64,
+    busy: Ps,
+    busy_since: Option<Ps>,
+    slot_began: Ps,
+    cnp: bool,
+    held_back: bool,
+    occupancy: u64,
+    /// When counting began.
+    counted_from: Ps,
+    changed_at: Ps,
+    integral: u128,
+    /// Most that waited since counting began.
+    pub peak: u64,
+    /// Bytes that left since counting began.
+    pub drained_total: u64,
+    /// Packets dropped for want of room.
+    pub dropped: u64,
+    samples: Vec<u64>,
+    /// Per path: bytes that left since counting began.
+    pub drained_of: [u64; PATHS],
+}
+
+impl Sink {
+    pub(super) fn new(cfg: SinkCfg, client_in: u32, client_out: u32) -> Self {
+        let (estimator, reservoir) = match cfg.law {
+            SinkLaw::Budgets { estimator, reservoir } => {
+                (Some(RateEstimator::new(estimator)), Some(Reservoir::new(reservoir)))
+            }
+            _ => (None, None),
+        };
+        Sink {
+            cfg,
+            client_in,
+            client_out,
+            seen: [PathSlot::default(); PATHS],
+            paths: 0,
+            estimator,
+            reservoir,
+            ledgers: vec![],
+            slot_number: 0,
+            drained: 0,
+            busy: 0,
+            busy_since: None,
+            slot_began: 0,
+            cnp: false,
+            held_back: false,
+            occupancy: 0,
+            counted_from: 0,
+            changed_at: 0,
+            integral: 0,
+            peak: 0,
+            drained_total: 0,
+            dropped: 0,
+            samples: vec![],
+            drained_of: [0; PATHS],
+        }
+    }
+
+    pub(super) fn add_path(&mut self, weight: u8) {
+        self.seen[self.paths] = PathSlot { live: true, weight, waiting: 1, ..PathSlot::default() };
+        self.paths += 1;
+        self.ledgers.push(Ledger::default());
+    }
+
+    /// Bytes that wait now.
+    pub fn occupancy(&self) -> u64 {
+        self.occupancy
+    }
+
+    /// Mean of what waited since counting began, bytes.
+    pub fn mean(&self, now: Ps) -> f64 {
+        let last = u128::from(self.occupancy) * u128::from(now - self.changed_at);
+        (self.integral + last) as f64 / (now - self.counted_from).max(1) as f64
+    }
+
+    /// What was not exceeded in so many thousandths of the samples.
+    pub fn quantile(&self, thousandths: usize) -> u64 {
+        let mut sorted = self.samples.clone();
+        sorted.sort_unstable();
+        let at = (sorted.len() * thousandths / 1000).min(sorted.len().saturating_sub(1));
+        sorted.get(at).copied().unwrap_or(0)
+    }
+
+    /// Counting begins now.
+    pub fn count_from(&mut self, now: Ps) {
+        (self.counted_from, self.changed_at) = (now, now);
+        (self.integral, self.peak, self.drained_total, self.dropped) = (0, self.occupancy, 0, 0);
+        self.drained_of = [0; PATHS];
+        self.samples.clear();
+    }
+
+    fn change(&mut self, now: Ps, to: u64) {
+        self.integral += u128::from(self.occupancy) * u128::from(now - self.changed_at);
+        self.changed_at = now;
+        self.occupancy = to;
+        self.peak = self.peak.max(to);
+        match (self.busy_since, to) {
+            (None, 1..) => self.busy_since = Some(now),
+            (Some(since), 0) => {
+                self.busy += now - since.max(self.slot_began);
+                self.busy_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn sample(&mut self, _now: Ps) {
+        self.samples.push(self.occupancy);
+    }
+
+    /// A packet from a line.
+    pub(super) fn arrive(&mut self, net: &mut Net, path: usize, mut packet: Packet, sources: &[Path]) {
+        let bytes = u64::from(packet.bytes);
+        self.seen[path].arrived += bytes;
+        if self.occupancy + bytes > self.cfg.capacity {
+            self.dropped += 1;
+            return;
+        }
+        packet.port = path as u16;
+        packet.marked |= net.links[self.client_out as usize].queued(LOSSLESS) > self.cfg.marks_above;
+        if net.send(self.client_out, packet) {
+            self.count(path, bytes);
+        } else {
+            self.seen[path].occupancy += bytes;
+            self.change(net.now, self.occupancy + bytes);
+            self.hold(net, sources);
+        }
+    }
+
+    fn count(&mut self, path: usize, bytes: u64) {
+        self.drained += bytes;
+        self.drained_total += bytes;
+        self.drained_of[path] += bytes;
+    }
+
+    pub(super) fn left(&mut self, net: &mut Net, packet: &Packet, sources: &[Path]) {
+        let (path, bytes) = (usize::from(packet.port), u64::from(packet.bytes));
+        self.seen[path].occupancy -= bytes;
+        self.count(path, bytes);
+        self.change(net.now, self.occupancy - bytes);
+        self.hold(net, sources);
+    }
+
+    fn hold(&mut self, net: &mut Net, sources: &[Path]) {
+        if let SinkLaw::Pfc { xoff, xon } = self.cfg.law {
+            let on = if self.held_back { self.occupancy > xon } else { self.occupancy > xoff };
+            if on != self.held_back {
+                self.held_back = on;
+                for source in sources {
+                    let mail = net.mail(Mail::Hold { on });
+                    net.send(source.line_out, mail);
+                }
+            }
+        }
+    }
+
+    /// A source said where it stands.
+    pub(super) fn heard(&mut self, path: usize, echo: u64, waiting: u64) {
+        let seen = &mut self.seen[path];
+        seen.echo = seen.echo.max(echo);
+        seen.waiting = waiting;
+    }
+
+    /// An answer of the data centre passes.
+    pub(super) fn from_client(&mut self, _net: &mut Net, packet: &Packet) {
+        self.cnp |= packet.kind == Kind::Cnp && !self.cfg.passes_cnp;
+    }
+
+    /// A slot is over: budgets.
+    pub(super) fn slot(&mut self, net: &mut Net, sources: &[Path]) {
+        let now = net.now;
+        if let Some(since) = self.busy_since {
+            self.busy += now - since.max(self.slot_began);
+        }
+        let length = now - self.slot_began;
+        let backlogged = 8 * self.busy >= 7 * length;
+        let drained = std::mem::take(&mut self.drained);
+        (self.busy, self.slot_began) = (0, now);
+        let slot = self.slot_number;
+        self.slot_number += 1;
+        match (self.cfg.law, &mut self.estimator, &mut self.reservoir) {
+            (SinkLaw::Bifrost { reserve }, ..) => {
+                for (i, source) in sources.iter().enumerate() {
+                    let ahead = self.ledgers[i].in_flight(self.seen[i].echo).unwrap_or(0);
+                    let share = reserve / sources.len() as u64;
+                    let grant = share.saturating_sub(self.seen[i].occupancy + ahead).min(self.cfg.line);
+                    self.ledgers[i].note(grant, 0);
+                    let mail = net.mail(Mail::Budget { slot, grant, limit: u64::MAX });
+                    net.send(source.line_out, mail);
+                }
+            }
+            (_, Some(estimator), Some(reservoir)) => {
+                let seen = &self.seen;
+                let longest = seen.iter().filter(|s| s.live).map(|s| reservoir.loop_slots(s.echo)).max();
+                estimator.slot(Slot {
+                    drained: drained.min(u64::from(u32::MAX)) as u32,
+                    other: 0,
+                    backlogged,
+                    waits: seen.iter().any(|s| s.live && s.waiting > 0),
+                    cnp: std::mem::take(&mut self.cnp),
+                    longest: longest.unwrap_or(0) as u32,
+                });
+                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
+                for (source, b) in sources.iter().zip(budgets) {
+                    let mail = net.mail(Mail::Budget { slot, grant: b.grant.into(), limit: b.limit });
+                    net.send(source.line_out, mail);
+                }
+            }
+            _ => {}
+        }
+    }
+}

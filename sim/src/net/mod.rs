@@ -1,0 +1,17 @@
+//! The long-haul network simulator: whole packets without bytes, integer picoseconds, one seed.
+//!
+//! Follow a packet: a [`host`] gives it to its [`link`], a [`switch`] queues and marks it, a [`gateway`] holds it for
+//! its path and releases it by budget, and the far gateway's sink hands it to its data centre. [`world`] is the loop.
+//! The arithmetic of budgets is `model`'s, the same that the gates are compared with.
+
+pub mod event;
+pub mod gateway;
+pub mod host;
+pub mod link;
+pub mod packet;
+pub mod rng;
+pub mod switch;
+pub mod world;
+
+#[cfg(test)]
+mod tests;
