@@ -226,7 +226,7 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.tally.line_left.next = self.outbound.m_axis_line_tvalid.val() & self.m_axis_line_tready.val();
         self.tally.line_last.next = self.outbound.m_axis_line_tlast.val();
         self.tally.line_keep.next = self.outbound.m_axis_line_tkeep.val();
-        for i in 0..19 {
+        for i in 0..21 {
             self.reg_file.gain[i].next = self.tally.gain[i].val();
         }
     }

@@ -126,4 +126,6 @@ pub mod reason {
     pub const BAD_ICRC: u64 = 5;
     pub const OUT_OF_ORDER: u64 = 6;
     pub const DUPLICATE: u64 = 7;
+    pub const FAULT: u64 = 8;
+    pub const PFC: u64 = 9;
 }

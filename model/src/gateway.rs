@@ -344,6 +344,8 @@ impl Gateway {
             Reason::BadIcrc => &DROP_BAD_ICRC,
             Reason::OutOfOrder => &DROP_OUT_OF_ORDER,
             Reason::Duplicate => &DROP_DUPLICATE,
+            Reason::Fault => &DROP_FAULT,
+            Reason::Pfc => &DROP_PFC,
         };
         self.counters.add(counter, u64::from(reason != Reason::None || bypassed));
     }

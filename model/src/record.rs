@@ -64,6 +64,10 @@ pub enum Reason {
     OutOfOrder = 6,
     /// Behind the expected PSN.
     Duplicate = 7,
+    /// A request of a flow in Fault, or the far side's ACK or NAK for one.
+    Fault = 8,
+    /// A MAC control frame on the client port.
+    Pfc = 9,
 }
 
 /// Where a flow stands.

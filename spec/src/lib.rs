@@ -3,6 +3,7 @@
 //! * [`field`]: a bit field of a header, for byte slices and for gates, and the proof that fields tile a header.
 //! * [`wire`]: one file per header in frame order, the RC opcodes, the reference parse of a whole frame.
 //! * [`regs`]: one file per register block, each with its map in address order.
+//! * [`event`]: what is told of a flow, with its codes.
 //! * [`params`]: widths, counts and defaults, each with its unit.
 //! * [`hash`]: flow hashes, CRC-32, SipHash.
 //! * [`docs`]: the tables of `docs/registers.md` and `docs/wire.md`.
@@ -11,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod docs;
+pub mod event;
 pub mod field;
 pub mod hash;
 pub mod params;

@@ -207,7 +207,7 @@ fn gain(dut: &mut matchrdma_rtl::reg_file::Dut, i: usize, value: u32) {
     }
     one_of!(0 set_gain_0, 1 set_gain_1, 2 set_gain_2, 3 set_gain_3, 4 set_gain_4, 5 set_gain_5, 6 set_gain_6,
         7 set_gain_7, 8 set_gain_8, 9 set_gain_9, 10 set_gain_10, 11 set_gain_11, 12 set_gain_12, 13 set_gain_13,
-        14 set_gain_14, 15 set_gain_15, 16 set_gain_16, 17 set_gain_17, 18 set_gain_18);
+        14 set_gain_14, 15 set_gain_15, 16 set_gain_16, 17 set_gain_17, 18 set_gain_18, 19 set_gain_19, 20 set_gain_20);
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl Logic for CounterRegs {
         dff_setup!(self, clk, high, read);
         self.counters.clk.next = self.clk.val();
         self.counters.rst.next = self.rst.val();
-        for i in 0..19 {
+        for i in 0..21 {
             self.counters.gain[i].next = self.gain[i].val();
         }
         // The counter is chosen while the address stands, a cycle before `rd_go`.

@@ -261,7 +261,7 @@ impl Logic for RegFile {
         self.counter_regs.rst.next = self.rst.val();
         self.counter_regs.ra.next = self.ra.val();
         self.counter_regs.rd_go.next = self.go.val();
-        for i in 0..19 {
+        for i in 0..21 {
             self.counter_regs.gain[i].next = self.gain[i].val();
         }
 

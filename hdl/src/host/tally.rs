@@ -30,6 +30,9 @@ const _: () = assert!(counters::CLIENT_BYTES_IN.index == 15);
 const _: () = assert!(counters::LINE_BYTES_IN.index == 16);
 const _: () = assert!(counters::CLIENT_BYTES_OUT.index == 17);
 const _: () = assert!(counters::LINE_BYTES_OUT.index == 18);
+const _: () = assert!(counters::DROP_FAULT.index == 19);
+const _: () = assert!(counters::DROP_PFC.index == 20);
+const _: () = assert!(N == 21);
 
 /// Events to gains. `client_*` are of the outbound rail, which the client port feeds; `line_*` of the inbound one.
 #[derive(LogicBlock)]
@@ -77,6 +80,8 @@ pub struct Tally {
     bad_icrc: Lit<4, { reason::BAD_ICRC }>,
     out_of_order: Lit<4, { reason::OUT_OF_ORDER }>,
     duplicate: Lit<4, { reason::DUPLICATE }>,
+    fault: Lit<4, { reason::FAULT }>,
+    pfc: Lit<4, { reason::PFC }>,
 }
 
 impl Default for Tally {
@@ -124,6 +129,8 @@ impl Default for Tally {
             bad_icrc: Default::default(),
             out_of_order: Default::default(),
             duplicate: Default::default(),
+            fault: Default::default(),
+            pfc: Default::default(),
         }
     }
 }
@@ -131,7 +138,7 @@ impl Default for Tally {
 impl Logic for Tally {
     #[hdl_gen]
     fn update(&mut self) {
-        for i in 0..19 {
+        for i in 0..21 {
             self.sum[i].next = bits::<14>(0);
         }
         self.client_above.next = self.client_keep.val() >> 1;
@@ -174,6 +181,12 @@ impl Logic for Tally {
         if self.client_drops.val() & (self.client_reason.val() == self.duplicate.val()) {
             self.sum[11].next = self.sum[11].val() + 1;
         }
+        if self.client_drops.val() & (self.client_reason.val() == self.fault.val()) {
+            self.sum[19].next = self.sum[19].val() + 1;
+        }
+        if self.client_drops.val() & (self.client_reason.val() == self.pfc.val()) {
+            self.sum[20].next = bits::<14>(1);
+        }
         self.line_above.next = self.line_keep.val() >> 1;
         self.line_top.next = self.line_keep.val() & !self.line_above.val();
         self.line_length.din.next = self.line_top.val();
@@ -204,6 +217,9 @@ impl Logic for Tally {
         if self.line_drops.val() & (self.line_reason.val() == self.bad_icrc.val()) {
             self.sum[8].next = self.sum[8].val() + 1;
         }
+        if self.line_drops.val() & (self.line_reason.val() == self.fault.val()) {
+            self.sum[19].next = self.sum[19].val() + 1;
+        }
         if self.absorbed.val() {
             self.sum[7].next = bits::<14>(1);
         }
@@ -214,7 +230,7 @@ impl Logic for Tally {
                 self.sum[5].next = bits::<14>(1);
             }
         }
-        for i in 0..19 {
+        for i in 0..21 {
             self.gain[i].next = self.sum[i].val();
         }
     }

@@ -66,6 +66,8 @@ counters! {
     LINE_BYTES_IN = 16, "bytes of frames received on the line port";
     CLIENT_BYTES_OUT = 17, "bytes of frames sent on the client port";
     LINE_BYTES_OUT = 18, "bytes of frames sent on the line port";
+    DROP_FAULT = 19, "frames of flows in Fault dropped: requests, and the far side's ACKs and NAKs";
+    DROP_PFC = 20, "MAC control frames from the client port, dropped";
 }
 
 /// The block.
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn addresses_follow_the_index() {
         assert_eq!((CLIENT_FRAMES_IN.low(), CLIENT_FRAMES_IN.high()), (0x0800, 0x0804));
-        assert_eq!((LINE_BYTES_OUT.low(), MAP.len()), (0x0890, 38));
+        assert_eq!((LINE_BYTES_OUT.low(), MAP.len()), (0x0890, 42));
         for counter in COUNTERS {
             let low = &MAP[2 * counter.index];
             assert_eq!((low.name, low.offset), (format!("{}_LOW", counter.name).as_str(), counter.low()));
