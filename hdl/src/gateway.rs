@@ -153,12 +153,15 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.outbound.cfg_we.next = self.reg_file.cfg_we.val();
         self.outbound.cfg_addr.next = self.reg_file.cfg_addr.val();
         self.outbound.cfg_data.next = self.reg_file.cfg_data.val();
+        self.outbound.cfg_bank.next = self.reg_file.cfg_bank.val();
         self.inbound.cfg_we.next = self.reg_file.cfg_we.val();
         self.inbound.cfg_addr.next = self.reg_file.cfg_addr.val();
         self.inbound.cfg_data.next = self.reg_file.cfg_data.val();
+        self.inbound.cfg_bank.next = self.reg_file.cfg_bank.val();
         self.pseudo_ack.cfg_we.next = self.reg_file.cfg_we.val();
         self.pseudo_ack.cfg_addr.next = self.reg_file.cfg_addr.val();
         self.pseudo_ack.cfg_data.next = self.reg_file.cfg_data.val();
+        self.pseudo_ack.cfg_bank.next = self.reg_file.cfg_bank.val();
         self.pseudo_ack.tpl_we.next = self.inbound.tpl_we.val();
         self.pseudo_ack.tpl_addr.next = self.inbound.tpl_addr.val();
         self.pseudo_ack.tpl_data.next = self.inbound.tpl_data.val();

@@ -60,7 +60,9 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
     dut.set_enable(op.enable.into());
     dut.set_cfg_we(inputs.cfg.is_some().into());
     if let Some((index, cfg)) = inputs.cfg {
-        dut.set_cfg_addr(index.into());
+        // Bank 1, so that a reader of bank 0 finds no flow switched on.
+        dut.set_cfg_addr(0x1000 | u32::from(index));
+        dut.set_cfg_bank(1);
         dut.set_cfg_data(pack_cfg(cfg));
     }
     dut.set_back_we(inputs.back.is_some().into());

@@ -25,7 +25,7 @@ pub struct FlowRegs {
     pub row_addr: Signal<Out, Bits<11>>,
     pub row_data: Signal<Out, Bits<318>>,
     pub cfg_we: Signal<Out, Bit>,
-    pub cfg_addr: Signal<Out, Bits<12>>,
+    pub cfg_addr: Signal<Out, Bits<13>>,
     pub cfg_data: Signal<Out, Cfg>,
     select: DFF<Bits<32>>,
     dir: DFF<Bit>,
@@ -118,7 +118,7 @@ impl Logic for FlowRegs {
         self.row_bank.next = self.select.q.val().get_bits::<2>(16);
         self.row_data.next = self.row.q.val();
         self.cfg_we.next = self.cfg_write.q.val();
-        self.cfg_addr.next = self.cfg_index.q.val();
+        self.cfg_addr.next = bit_cast::<13, 12>(self.cfg_index.q.val());
         self.cfg_data.next = self.cfg.q.val();
         if self.rst.val() {
             self.row_write.d.next = false;

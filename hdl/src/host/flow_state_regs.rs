@@ -22,8 +22,10 @@ pub struct FlowStateRegs {
     pub rd: Signal<Out, Bits<32>>,
     pub enable: Signal<In, Bit>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    /// The bank in force; `cfg_addr` is {bank, index}.
+    pub cfg_bank: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
     pub rx_addr: Signal<In, Bits<12>>,
     pub rx_data: Signal<In, Rx>,
@@ -33,7 +35,8 @@ pub struct FlowStateRegs {
     pub said_we: Signal<In, Bit>,
     pub said_addr: Signal<In, Bits<12>>,
     pub said_data: Signal<In, Said>,
-    cfg_copy: Table<Cfg, 12>,
+    cfg_copy: Table<Cfg, 13>,
+    cfg_at: Signal<Local, Bits<13>>,
     rx_copy: Table<Rx, 12>,
     back_copy: Table<Back, 12>,
     said_copy: Table<Said, 12>,
@@ -78,7 +81,11 @@ impl Logic for FlowStateRegs {
             self.index.d.next = self.wd.val().get_bits::<12>(0);
             self.pending.d.next = bits::<2>(1);
         }
-        self.cfg_copy.raddr.next = self.index.q.val();
+        self.cfg_at.next = bit_cast::<13, 12>(self.index.q.val());
+        if self.cfg_bank.val() {
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.q.val()) | 0x1000;
+        }
+        self.cfg_copy.raddr.next = self.cfg_at.val();
         self.cfg_copy.we.next = self.cfg_we.val();
         self.cfg_copy.waddr.next = self.cfg_addr.val();
         self.cfg_copy.wdata.next = self.cfg_data.val();

@@ -49,8 +49,9 @@ pub struct RegFile {
     pub row_addr: Signal<Out, Bits<11>>,
     pub row_data: Signal<Out, Bits<318>>,
     pub cfg_we: Signal<Out, Bit>,
-    pub cfg_addr: Signal<Out, Bits<12>>,
+    pub cfg_addr: Signal<Out, Bits<13>>,
     pub cfg_data: Signal<Out, Cfg>,
+    pub cfg_bank: Signal<Out, Bit>,
     // What it reads.
     pub idle: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
@@ -120,6 +121,7 @@ impl Default for RegFile {
             cfg_we: Default::default(),
             cfg_addr: Default::default(),
             cfg_data: Default::default(),
+            cfg_bank: Default::default(),
             idle: Default::default(),
             rx_we: Default::default(),
             rx_addr: Default::default(),
@@ -236,6 +238,7 @@ impl Logic for RegFile {
         self.cfg_we.next = self.flow_regs.cfg_we.val();
         self.cfg_addr.next = self.flow_regs.cfg_addr.val();
         self.cfg_data.next = self.flow_regs.cfg_data.val();
+        self.cfg_bank.next = false;
 
         self.flow_state_regs.clk.next = self.clk.val();
         self.flow_state_regs.rst.next = self.rst.val();
@@ -247,6 +250,7 @@ impl Logic for RegFile {
         self.flow_state_regs.cfg_we.next = self.flow_regs.cfg_we.val();
         self.flow_state_regs.cfg_addr.next = self.flow_regs.cfg_addr.val();
         self.flow_state_regs.cfg_data.next = self.flow_regs.cfg_data.val();
+        self.flow_state_regs.cfg_bank.next = false;
         self.flow_state_regs.rx_we.next = self.rx_we.val();
         self.flow_state_regs.rx_addr.next = self.rx_addr.val();
         self.flow_state_regs.rx_data.next = self.rx_data.val();

@@ -46,8 +46,10 @@ pub struct AckFilter {
     pub room: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<FLOW_BITS>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    /// The bank in force; `cfg_addr` is {bank, index}.
+    pub cfg_bank: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
     pub rx_addr: Signal<In, Bits<FLOW_BITS>>,
     pub rx_data: Signal<In, Rx>,
@@ -71,7 +73,8 @@ pub struct AckFilter {
     back_table: Table<Back, FLOW_BITS>,
     rx_table: Table<Rx, FLOW_BITS>,
     said_table: Table<Said, FLOW_BITS>,
-    cfg_table: Table<Cfg, FLOW_BITS>,
+    cfg_table: Table<Cfg, 13>,
+    cfg_at: Signal<Local, Bits<13>>,
     classes: OpcodeClass,
     full: MtuCode,
     state: FlowState,
@@ -159,7 +162,11 @@ impl Logic for AckFilter {
         self.said_table.we.next = self.said_we.val();
         self.said_table.waddr.next = self.said_addr.val();
         self.said_table.wdata.next = self.said_data.val();
-        self.cfg_table.raddr.next = self.index.val();
+        self.cfg_at.next = bit_cast::<13, 12>(self.index.val());
+        if self.cfg_bank.val() {
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | 0x1000;
+        }
+        self.cfg_table.raddr.next = self.cfg_at.val();
         self.cfg_table.we.next = self.cfg_we.val();
         self.cfg_table.waddr.next = self.cfg_addr.val();
         self.cfg_table.wdata.next = self.cfg_data.val();

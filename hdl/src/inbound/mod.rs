@@ -60,8 +60,9 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub enable: Signal<In, Bit>,
     pub ack_share_log2: Signal<In, Bits<4>>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    pub cfg_bank: Signal<In, Bit>,
     pub row_we: Signal<In, Bit>,
     pub row_bank: Signal<In, Bits<2>>,
     pub row_addr: Signal<In, Bits<11>>,
@@ -129,6 +130,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.ack_filter.cfg_we.next = self.cfg_we.val();
         self.ack_filter.cfg_addr.next = self.cfg_addr.val();
         self.ack_filter.cfg_data.next = self.cfg_data.val();
+        self.ack_filter.cfg_bank.next = self.cfg_bank.val();
         self.ack_filter.rx_we.next = self.rx_we.val();
         self.ack_filter.rx_addr.next = self.rx_addr.val();
         self.ack_filter.rx_data.next = self.rx_data.val();

@@ -64,8 +64,9 @@ pub struct Outbound<const A: usize, const D: usize> {
     pub path_burst: Signal<In, Bits<32>>,
     pub path_overhead: Signal<In, Bits<8>>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    pub cfg_bank: Signal<In, Bit>,
     pub row_we: Signal<In, Bit>,
     pub row_bank: Signal<In, Bits<2>>,
     pub row_addr: Signal<In, Bits<11>>,
@@ -133,6 +134,7 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.track.cfg_we.next = self.cfg_we.val();
         self.track.cfg_addr.next = self.cfg_addr.val();
         self.track.cfg_data.next = self.cfg_data.val();
+        self.track.cfg_bank.next = self.cfg_bank.val();
         self.track.back_we.next = self.back_we.val();
         self.track.back_addr.next = self.back_addr.val();
         self.track.back_data.next = self.back_data.val();

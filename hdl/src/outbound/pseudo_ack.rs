@@ -49,8 +49,9 @@ pub struct PseudoAck {
     pub client_intent: Signal<In, Intent>,
     pub client_intent_ready: Signal<Out, Bit>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    pub cfg_bank: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
     pub rx_addr: Signal<In, Bits<12>>,
     pub rx_data: Signal<In, Rx>,
@@ -157,6 +158,7 @@ impl Logic for PseudoAck {
         self.alive.cfg_we.next = self.cfg_we.val();
         self.alive.cfg_addr.next = self.cfg_addr.val();
         self.alive.cfg_data.next = self.cfg_data.val();
+        self.alive.cfg_bank.next = self.cfg_bank.val();
         self.alive.rx_we.next = self.rx_we.val();
         self.alive.rx_addr.next = self.rx_addr.val();
         self.alive.rx_data.next = self.rx_data.val();

@@ -43,8 +43,10 @@ pub struct Track {
     pub room: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<FLOW_BITS>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    /// The bank in force; `cfg_addr` is {bank, index}.
+    pub cfg_bank: Signal<In, Bit>,
     pub back_we: Signal<In, Bit>,
     pub back_addr: Signal<In, Bits<FLOW_BITS>>,
     pub back_data: Signal<In, Back>,
@@ -60,7 +62,8 @@ pub struct Track {
 
     rx_table: Table<Rx, FLOW_BITS>,
     back_table: Table<Back, FLOW_BITS>,
-    cfg_table: Table<Cfg, FLOW_BITS>,
+    cfg_table: Table<Cfg, 13>,
+    cfg_at: Signal<Local, Bits<13>>,
     classes: OpcodeClass,
     full: MtuCode,
     psns: PsnCount,
@@ -159,7 +162,11 @@ impl Logic for Track {
         self.back_table.we.next = self.back_we.val();
         self.back_table.waddr.next = self.back_addr.val();
         self.back_table.wdata.next = self.back_data.val();
-        self.cfg_table.raddr.next = self.index.val();
+        self.cfg_at.next = bit_cast::<13, 12>(self.index.val());
+        if self.cfg_bank.val() {
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | 0x1000;
+        }
+        self.cfg_table.raddr.next = self.cfg_at.val();
         self.cfg_table.we.next = self.cfg_we.val();
         self.cfg_table.waddr.next = self.cfg_addr.val();
         self.cfg_table.wdata.next = self.cfg_data.val();

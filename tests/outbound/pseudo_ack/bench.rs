@@ -111,7 +111,9 @@ impl Bench {
 
     pub fn write_cfg(&mut self, flow: u16, cfg: Cfg) {
         self.dut.set_cfg_we(1);
-        self.dut.set_cfg_addr(flow.into());
+        // Bank 1, so that a reader of bank 0 finds no flow switched on.
+        self.dut.set_cfg_addr(0x1000 | u32::from(flow));
+        self.dut.set_cfg_bank(1);
         self.dut.set_cfg_data(pack_cfg(cfg));
     }
 

@@ -16,8 +16,10 @@ pub struct Alive {
     pub clk: Signal<In, Clock>,
     pub enable: Signal<In, Bit>,
     pub cfg_we: Signal<In, Bit>,
-    pub cfg_addr: Signal<In, Bits<12>>,
+    pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
+    /// The bank in force; `cfg_addr` is {bank, index}.
+    pub cfg_bank: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
     pub rx_addr: Signal<In, Bits<12>>,
     pub rx_data: Signal<In, Rx>,
@@ -30,7 +32,8 @@ pub struct Alive {
     pub alive: Signal<Out, Bit>,
     pub live: Signal<Out, Bit>,
     pub run_now: Signal<Out, Bits<8>>,
-    cfgs: Table<Cfg, 12>,
+    cfgs: Table<Cfg, 13>,
+    cfg_at: Signal<Local, Bits<13>>,
     rxs: Table<Rx, 12>,
     backs: Table<Back, 12>,
     state: FlowState,
@@ -49,7 +52,11 @@ impl Logic for Alive {
         self.cfgs.we.next = self.cfg_we.val();
         self.cfgs.waddr.next = self.cfg_addr.val();
         self.cfgs.wdata.next = self.cfg_data.val();
-        self.cfgs.raddr.next = self.flow.val();
+        self.cfg_at.next = bit_cast::<13, 12>(self.flow.val());
+        if self.cfg_bank.val() {
+            self.cfg_at.next = bit_cast::<13, 12>(self.flow.val()) | 0x1000;
+        }
+        self.cfgs.raddr.next = self.cfg_at.val();
         self.rxs.clk.next = self.clk.val();
         self.rxs.we.next = self.rx_we.val();
         self.rxs.waddr.next = self.rx_addr.val();
