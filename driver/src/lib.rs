@@ -2,7 +2,9 @@
 //!
 //! * [`flow_table`]: where flow keys lie in the key tables.
 //! * [`learn`]: which queue pairs belong together.
+//! * [`route_table`]: prefixes as the range starts of the route table.
 #![deny(unsafe_code)]
 
 pub mod flow_table;
 pub mod learn;
+pub mod route_table;

@@ -24,6 +24,8 @@ pub struct Meta {
     pub reth_len: Bits<32>,
     pub src_ip: Bits<128>,
     pub dst_ip: Bits<128>,
+    pub ip: Bit,
+    pub mac_control: Bit,
 }
 
 /// A beat of the rail that waits for its verdict.

@@ -51,6 +51,7 @@ tops! {
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),
     reg_file => crate::host::RegFile::default(),
+    route => crate::outbound::route::Route::default(),
     swap_window => Swap::<1024>::default(),
     track => Track::default(),
     unpack => Unpack::<119, crate::record::Rx>::default(),

@@ -23,6 +23,7 @@ pub mod psn;
 pub mod rate_estimator;
 pub mod record;
 pub mod reservoir;
+pub mod route;
 #[cfg(test)]
 mod sample;
 pub mod sharing;

@@ -21,8 +21,16 @@ pub const FLOW_ROW_BITS: usize = 11;
 pub const PATHS: usize = 16;
 /// Width of a path number, bits.
 pub const PATH_BITS: usize = 4;
+/// Queues towards the line: one per path, and the last for what no route leads to a path.
+pub const QUEUES: usize = PATHS + 1;
+/// Width of a queue number, bits.
+pub const QUEUE_BITS: usize = 5;
+/// The queue of what no route leads to a path.
+pub const QUEUE_BYPASS: usize = PATHS;
 /// Prefixes of the route table.
 pub const PREFIXES: usize = 64;
+/// Range starts that the prefixes are flattened into: two for each.
+pub const ROUTE_STARTS: usize = 2 * PREFIXES;
 
 /// Packet memory of one direction, beats (1 MiB).
 pub const RING_BEATS: usize = 16384;
@@ -92,6 +100,7 @@ pub const LEASE_SLOTS: u32 = 32;
 
 const _: () = assert!(FLOW_BANKS * FLOW_ROWS >= 2 * FLOWS, "cuckoo placement wants half the rows free");
 const _: () = assert!(PATHS == 1 << PATH_BITS);
+const _: () = assert!(QUEUES == 17 && QUEUES <= 1 << QUEUE_BITS);
 const _: () = assert!(MAX_FRAME_BEATS == 150);
 const _: () = assert!(RING_BYTES == 1 << 20);
 const _: () = assert!(BURST_DEFAULT_BYTES as usize >= MAX_FRAME_BYTES + OVERHEAD_BYTES as usize);

@@ -149,10 +149,14 @@ pub fn any_frame(random: &mut Random) -> Vec<u8> {
         18 => {
             let length = 18 + random.below(200) as usize;
             let mut frame = random.bytes(length);
-            let ethertype = random.pick(&[0x88b5, 0x0806, 0x8100, 0x88a8, 0x0800, 0x86dd, 0x9100]);
+            let ethertype = random.pick(&[0x88b5, 0x8808, 0x0806, 0x8100, 0x88a8, 0x0800, 0x86dd, 0x9100]);
             eth::ETHERTYPE.set(&mut frame, ethertype);
             if random.chance(2, 3) {
                 budget::MAGIC.set(&mut frame, budget::MAGIC_VALUE.into());
+            }
+            if random.chance(1, 4) {
+                // a tag before what counts only without
+                frame.splice(12..12, [0x81, 0, random.bits(8) as u8, random.bits(8) as u8]);
             }
             frame
         }

@@ -109,6 +109,8 @@ pub fn expected_meta(frame: &[u8], scratch: &mut Vec<u8>) -> Fields {
         ("reth_len", m.reth_len.into()),
         ("src_ip", m.src_ip),
         ("dst_ip", m.dst_ip),
+        ("ip", m.ip.into()),
+        ("mac_control", m.mac_control.into()),
     ]
 }
 
@@ -130,7 +132,7 @@ pub fn expected(bytes: Vec<u8>, err: bool, cut: bool, scratch: &mut Vec<u8>) -> 
 
 /// The fields of the packed record `Meta`.
 pub fn fields(words: &[u32]) -> Fields {
-    let widths: [(&str, usize); 19] = [
+    let widths: [(&str, usize); 21] = [
         ("hdr_roce", 1),
         ("v6", 1),
         ("vlans", 2),
@@ -150,6 +152,8 @@ pub fn fields(words: &[u32]) -> Fields {
         ("reth_len", 32),
         ("src_ip", 128),
         ("dst_ip", 128),
+        ("ip", 1),
+        ("mac_control", 1),
     ];
     let mut at = 0;
     let mut take = |width: usize| {

@@ -7,5 +7,6 @@ mod opcode_class;
 mod pacer;
 mod parse;
 mod pseudo_ack;
+mod route;
 mod track;
 mod track_rules;

@@ -18,6 +18,7 @@ mod pacer;
 pub mod parse;
 pub mod pseudo_ack;
 pub mod psn_count;
+pub mod route;
 pub mod track;
 
 pub use departure::Departure;

@@ -18,12 +18,15 @@ use crate::hash::FlowKey;
 ///   (`l3_offset + ip_len <= len`: Ethernet padding behind it is allowed) and is shorter than 2^16 bytes; and it holds IP header + 8 UDP + 12 BTH
 ///   + `ext_header_bytes(opcode)` (0 unless RC) + 4 ICRC. Neither ICRC nor IPv4 checksum is judged here.
 /// * `budget`: untagged, EtherType 0x88B5 and the magic at byte 14 (`len >= 18`).
+/// * `mac_control`: untagged, EtherType 0x8808.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Meta {
     /// A complete RoCEv2 packet.
     pub roce: bool,
     /// A budget frame.
     pub budget: bool,
+    /// A frame of MAC control: PAUSE, PFC.
+    pub mac_control: bool,
     /// Has an IP header whose addresses can be routed.
     pub ip: bool,
     /// IPv6, not IPv4.
@@ -116,6 +119,7 @@ pub fn parse_frame(frame: &[u8]) -> Meta {
     }
     meta.l3_offset = at as u8;
     meta.budget = budget::is_budget(frame);
+    meta.mac_control = meta.vlans == 0 && ethertype == eth::TYPE_MAC_CONTROL;
     let l3 = &frame[at..];
     meta.ip = match ethertype {
         eth::TYPE_IPV4 => l3.len() >= ipv4::BYTES && l3[0] >> 4 == ipv4::VERSION_4,

@@ -160,6 +160,15 @@ fn budget_frames_are_untagged() {
 }
 
 #[test]
+fn mac_control_frames_are_untagged() {
+    let mut frame = vec![0u8; 60];
+    frame[12..14].copy_from_slice(&[0x88, 0x08]);
+    assert_eq!(parse_frame(&frame), Meta { mac_control: true, l3_offset: 14, ..Meta::default() });
+    frame.splice(12..12, [0x81, 0x00, 0, 0]);
+    assert!(!parse_frame(&frame).mac_control);
+}
+
+#[test]
 fn an_ipv6_packet_of_64_kib_or_more_is_not_roce() {
     let with_payload = |bytes: u16| {
         let mut frame = ACK_V6.to_vec();

@@ -31,6 +31,8 @@ pub struct Shape {
     pub v6: Bit,
     /// A budget frame.
     pub budget: Bit,
+    /// A frame of MAC control.
+    pub mac_control: Bit,
     /// Tags.
     pub vlans: Bits<2>,
     /// Their VIDs.
@@ -77,6 +79,7 @@ pub struct Align {
     type_ipv4: Lit<16, { eth::TYPE_IPV4 as u64 }>,
     type_ipv6: Lit<16, { eth::TYPE_IPV6 as u64 }>,
     type_budget: Lit<16, { eth::TYPE_LOCAL_EXPERIMENTAL as u64 }>,
+    type_mac_control: Lit<16, { eth::TYPE_MAC_CONTROL as u64 }>,
     version4: Lit<4, { ipv4::VERSION_4 as u64 }>,
     version6: Lit<4, { ipv6::VERSION_6 as u64 }>,
     budget_magic: Lit<32, { budget::MAGIC_VALUE as u64 }>,
@@ -128,6 +131,7 @@ impl Logic for Align {
         self.shape.d.next.budget = (self.vlans3.q.val() == 0)
             & (self.etype.val() == self.type_budget.val())
             & (self.magic.val() == self.budget_magic.val());
+        self.shape.d.next.mac_control = (self.vlans3.q.val() == 0) & (self.etype.val() == self.type_mac_control.val());
         self.shape.d.next.vlans = self.vlans3.q.val();
 
         self.l3.next = self.l3_4.q.val();

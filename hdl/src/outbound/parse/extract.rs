@@ -45,6 +45,10 @@ pub struct Carry {
     pub plain: Bit,
     /// A budget frame.
     pub budget: Bit,
+    /// A frame of MAC control.
+    pub mac_control: Bit,
+    /// Has addresses.
+    pub ip: Bit,
     /// Tags.
     pub vlans: Bits<2>,
     /// Their VIDs.
@@ -156,6 +160,8 @@ impl Logic for Extract {
         self.fragment.next = self.l3.val().get_bits::<16>(self.fragment_at.val().index()) & self.fragment_mask.val();
         self.carry5.d.next.v6 = self.shape4.val().v6;
         self.carry5.d.next.budget = self.shape4.val().budget;
+        self.carry5.d.next.mac_control = self.shape4.val().mac_control;
+        self.carry5.d.next.ip = self.shape4.val().v4 | self.shape4.val().v6;
         self.carry5.d.next.vlans = self.shape4.val().vlans;
         self.carry5.d.next.vlan = self.shape4.val().vlan;
         self.carry5.d.next.plain = false;
@@ -233,6 +239,8 @@ impl Logic for Extract {
         self.read.next.v6 = self.carry7.q.val().v6;
         self.read.next.vlans = self.carry7.q.val().vlans;
         self.read.next.budget = self.carry7.q.val().budget;
+        self.read.next.mac_control = self.carry7.q.val().mac_control;
+        self.read.next.ip = self.carry7.q.val().ip;
         self.read.next.vlan = self.carry7.q.val().vlan;
         self.read.next.src_ip = self.carry7.q.val().src;
         self.read.next.dst_ip = self.carry7.q.val().dst;
