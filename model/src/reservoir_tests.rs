@@ -132,15 +132,11 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
         let leaves = held.min(drain);
         backlogged += usize::from(held > drain);
         let mut left = leaves;
-        for i in 0..N {
-            let mine = seen[i].occupancy as i64;
-            let part = if i + 1 == N {
-                left
-            } else {
-                (i128::from(leaves) * i128::from(mine) / i128::from(held.max(1))) as i64
-            };
-            let part = part.min(mine).min(left);
-            seen[i].occupancy -= part as u64;
+        for (i, path) in seen.iter_mut().enumerate() {
+            let mine = path.occupancy as i64;
+            let part = i128::from(leaves) * i128::from(mine) / i128::from(held.max(1));
+            let part = if i + 1 == N { left } else { part as i64 }.min(mine).min(left);
+            path.occupancy -= part as u64;
             out.drained[i] += if now >= r.warm { part } else { 0 };
             left -= part;
         }

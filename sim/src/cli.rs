@@ -1,6 +1,6 @@
 //! The commands, as a user types them. Each has a module of its own with its `Args` and its `run`.
 
-use crate::{bench, replay, report, run};
+use crate::{bench, replay, report, run, sweep};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -26,6 +26,8 @@ pub enum Command {
     Replay(replay::Args),
     /// Run a scenario on two gateways, in bypass and acknowledged, and compare
     Run(run::Args),
+    /// Run a scenario of the network simulator over its whole grid
+    Sweep(sweep::Args),
     /// Draw the plots and the page of a result folder anew
     Report(report::Args),
     /// Measure the gates and the speed of their simulation
@@ -43,6 +45,7 @@ impl Cli {
         match &self.command {
             Command::Replay(args) => replay::run(args),
             Command::Run(args) => run::run(args),
+            Command::Sweep(args) => sweep::run(args),
             Command::Report(args) => report::run(args),
             Command::Bench(args) => bench::run(args),
         }

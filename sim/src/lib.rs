@@ -30,3 +30,4 @@ pub mod report;
 pub mod rtl_gateway;
 pub mod run;
 pub mod scenario;
+pub mod sweep;

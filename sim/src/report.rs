@@ -9,12 +9,18 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: matchrdma-sim report target/demo")]
 pub struct Args {
-    /// Folder that `run` wrote
+    /// Folder that `run` or `sweep` wrote
     dir: PathBuf,
 }
 
 /// Does it.
 pub fn run(args: &Args) -> Done {
+    if args.dir.join("points").is_dir() {
+        let (scenario, rows) = crate::sweep::collect(&args.dir)?;
+        crate::sweep::publish(&args.dir, &scenario, &rows)?;
+        println!("{}", args.dir.join("report.html").display());
+        return Ok(());
+    }
     let read = |name: &str| {
         let path = args.dir.join(name);
         std::fs::read_to_string(&path)
@@ -155,19 +161,27 @@ pub fn pages(summary: &str, series: &str) -> Result<Vec<(String, String)>, Strin
     ];
     let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let figures: String = plots.iter().map(|(_, svg)| format!("<figure>{svg}</figure>\n")).collect();
-    let html = format!(
+    let html = html(
+        &escape(&s.parameters.name),
+        &format!(
+            "<pre>{}</pre>\n{figures}<details><summary>Parameters and results</summary><pre>{}</pre></details>\n",
+            escape(&table(&s)),
+            escape(summary)
+        ),
+    );
+    let mut all: Vec<_> = plots.into_iter().map(|(name, svg)| (name.to_string(), svg)).collect();
+    all.push(("report.html".into(), html));
+    Ok(all)
+}
+
+/// A page that needs nothing but itself, light or dark as its reader likes.
+pub fn html(name: &str, body: &str) -> String {
+    format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{name}</title>\n<style>\nbody{{font:16px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;\
          background:#fff;color:#111}}\npre{{overflow-x:auto;padding:1em;background:#f3f3f3}}\n\
          figure{{margin:1.5em 0;background:#fff}}\nsvg{{max-width:100%;height:auto}}\n\
          @media(prefers-color-scheme:dark){{body{{background:#16181c;color:#e8e8e8}}pre{{background:#22262c}}}}\n</style>\n\
-         <h1>{name}</h1>\n<pre>{table}</pre>\n{figures}<details><summary>Parameters and results</summary><pre>{json}</pre>\
-         </details>\n</html>\n",
-        name = escape(&s.parameters.name),
-        table = escape(&table(&s)),
-        json = escape(summary),
-    );
-    let mut all: Vec<_> = plots.into_iter().map(|(name, svg)| (name.to_string(), svg)).collect();
-    all.push(("report.html".into(), html));
-    Ok(all)
+         <h1>{name}</h1>\n{body}</html>\n"
+    )
 }

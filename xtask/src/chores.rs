@@ -40,6 +40,29 @@ pub fn demo(scenario: &str) -> Done {
     Ok(())
 }
 
+/// Whether a scenario is one of the network simulator.
+pub fn is_network(folder: &Path) -> bool {
+    std::fs::read_to_string(folder.join("scenario.toml")).is_ok_and(|t| t.lines().any(|l| l == "engine = \"network\""))
+}
+
+/// Runs every scenario of the network simulator whole, and compares its figures with its `expected.csv`.
+pub fn figures() -> Done {
+    setup()?;
+    run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
+    let folder = root().join("sim/scenarios");
+    for name in written(&folder)?.into_iter().filter(|n| is_network(&folder.join(n))) {
+        let start = Instant::now();
+        let out = format!("target/figures/{name}");
+        let _ = std::fs::remove_dir_all(root().join(&out));
+        let file = |f: &str| format!("sim/scenarios/{name}/{f}");
+        let mut command = cargo(["run", "--quiet", "--release", "-p", "matchrdma-sim", "--", "sweep"]);
+        command.args([&file("scenario.toml"), "--out", &out, "--expect", &file("expected.csv"), "--quiet"]);
+        run(&mut command)?;
+        println!("figures: {name} as expected, {:.0} s, {out}/report.html", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
 /// The reports and plots in a folder, by name.
 fn written(dir: &Path) -> Done<Vec<String>> {
     let entries =

@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
         alone: "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps",
         work: || run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
+    Step { name: "network figures", alone: "cargo xtask figures", work: chores::figures },
     Step { name: "demo", alone: "cargo xtask demo", work: || chores::demo(chores::HEADLINE) },
 ];
 

@@ -38,6 +38,9 @@ pub enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         extra: Vec<String>,
     },
+    /// Run every scenario of the network simulator and compare its figures with its expected.csv
+    #[command(after_help = "Example: cargo xtask figures")]
+    Figures,
     /// Measure speeds, sizes and losses; asserts nothing
     #[command(after_help = "Example: cargo xtask bench --only rtl --json target/bench.json")]
     Bench {
@@ -97,6 +100,7 @@ impl Cli {
             }
             Chore::Demo { scenario } => chores::demo(&scenario),
             Chore::Test { .. } => chores::test(&after("test", std::env::args())),
+            Chore::Figures => chores::figures(),
             Chore::Bench { only, top, json } => bench(only, &top, json.as_deref()),
             Chore::Gen { check } => docs::generate(check),
             Chore::Tidy { json } => print_tidy(json),

@@ -80,7 +80,7 @@ impl Requester {
         let place = self.next % per;
         let left = self.cfg.message_bytes - place * u64::from(self.cfg.mtu_bytes);
         let payload = left.min(u64::from(self.cfg.mtu_bytes)) as u32;
-        let asks = place + 1 == per || (place + 1) % self.cfg.ack_every == 0;
+        let asks = place + 1 == per || (place + 1).is_multiple_of(self.cfg.ack_every);
         if self.next == self.oldest {
             self.progress_at = now;
         }

@@ -4,12 +4,19 @@
 //! its path and releases it by budget, and the far gateway's sink hands it to its data centre. [`world`] is the loop.
 //! The arithmetic of budgets is `model`'s, the same that the gates are compared with.
 
+pub mod drain;
+pub mod ecn;
 pub mod event;
 pub mod gateway;
 pub mod host;
 pub mod link;
 pub mod packet;
+pub mod plots;
+pub mod point;
+pub mod results;
 pub mod rng;
+pub mod scenario;
+pub mod scheme;
 pub mod switch;
 pub mod world;
 

@@ -1,5 +1,6 @@
 //! A switch: output queues, ECN marking, and PFC by what each input has in the shared buffer.
 
+use super::ecn::Ecn;
 use super::packet::{Kind, Packet, LOSSLESS};
 use super::rng::Stream;
 use super::world::Net;
@@ -7,12 +8,8 @@ use super::world::Net;
 /// Thresholds, bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwitchCfg {
-    /// ECN: below this nothing is marked.
-    pub kmin: u64,
-    /// ECN: above this everything is.
-    pub kmax: u64,
-    /// ECN: probability at `kmax`.
-    pub pmax: f64,
+    /// Marks by the length of an output queue.
+    pub ecn: Ecn,
     /// PFC: an input with more than this is paused.
     pub xoff: u64,
     /// PFC: and let go below this.
@@ -63,14 +60,6 @@ impl Switch {
         self.inputs.len() as u16 - 1
     }
 
-    fn marks(&mut self, queued: u64) -> bool {
-        let SwitchCfg { kmin, kmax, pmax, .. } = self.cfg;
-        if queued <= kmin {
-            return false;
-        }
-        queued > kmax || self.random.unit() < pmax * (queued - kmin) as f64 / (kmax - kmin) as f64
-    }
-
     /// A packet came in.
     pub fn arrive(&mut self, net: &mut Net, port: u16, mut packet: Packet) {
         let out = self.route[net.destination(&packet) as usize];
@@ -80,7 +69,7 @@ impl Switch {
                 self.dropped += 1;
                 return;
             }
-            packet.marked |= self.marks(net.links[out as usize].queued(LOSSLESS));
+            packet.marked |= self.cfg.ecn.marks(net.links[out as usize].queued(LOSSLESS), &mut self.random);
         }
         if !net.send(out, packet) && packet.kind == Kind::Data {
             let i = usize::from(port);

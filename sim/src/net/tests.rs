@@ -1,5 +1,6 @@
 //! Two data centres, one host each, and what is between them.
 
+use super::ecn::Ecn;
 use super::gateway::{Acks, Gateway, GatewayCfg, SinkCfg, SinkLaw, SourceCfg};
 use super::host::{Host, SenderCfg};
 use super::link::Link;
@@ -62,8 +63,17 @@ fn long_haul(acks: Acks, law: SinkLaw, delay: Ps, slot: Ps, flows: u32, window: 
         slot,
         phase: 0,
         source: SourceCfg { acks, paced, ..QUIET },
-        sink: SinkCfg { capacity: 1 << 40, line: bytes_per_slot, law, passes_cnp: true, marks_above: u64::MAX },
+        sink: SinkCfg {
+            capacity: 1 << 40,
+            line: bytes_per_slot,
+            law,
+            passes_cnp: true,
+            ecn: None,
+            recirculation: None,
+        },
         sample: slot / 4,
+        loss: 0.0,
+        late: 0,
     };
     let mut near_host = Host::new(0, near);
     let mut far_host = Host::new(3, far + 1);
@@ -72,10 +82,10 @@ fn long_haul(acks: Acks, law: SinkLaw, delay: Ps, slot: Ps, flows: u32, window: 
         near_host.add_requester(flow, sender(window), None, None);
         far_host.add_responder(flow);
     }
-    let mut a = Gateway::new(1, cfg(SinkLaw::None), near, near + 1);
+    let mut a = Gateway::new(1, cfg(SinkLaw::None), (near, near + 1), Stream::new(1, 1));
     a.path_to = vec![u32::MAX, u32::MAX, u32::MAX, 0];
     a.add_path(line, 1);
-    let mut b = Gateway::new(2, cfg(law), far + 1, far);
+    let mut b = Gateway::new(2, cfg(law), (far + 1, far), Stream::new(1, 2));
     b.path_to = vec![0; 4];
     b.add_path(line + 1, 1);
     w.nodes = vec![Node::Host(near_host), Node::Gateway(Box::new(a)), Node::Gateway(Box::new(b)), Node::Host(far_host)];
@@ -180,7 +190,7 @@ pub(super) fn four_links() -> World {
     a.add_requester(0, SenderCfg { ack_every: 1, ..sender(64 << 20) }, None, None);
     let mut b = Host::new(4, links[3] + 1);
     b.add_responder(0);
-    let cfg = SwitchCfg { kmin: 400_000, kmax: 1_600_000, pmax: 0.2, xoff: 4 << 20, xon: 2 << 20, buffer: 32 << 20 };
+    let cfg = SwitchCfg { ecn: Ecn::scaled(100e9), xoff: 4 << 20, xon: 2 << 20, buffer: 32 << 20 };
     w.nodes.push(Node::Host(a));
     for i in 0..3usize {
         let mut s = Switch::new(cfg, Stream::new(1, i as u64));
@@ -190,7 +200,7 @@ pub(super) fn four_links() -> World {
         for out in [links[i] + 1, links[i + 1]] {
             w.net.links[out as usize].tells = true;
         }
-        w.nodes.push(Node::Switch(s));
+        w.nodes.push(Node::Switch(Box::new(s)));
     }
     w.nodes.push(Node::Host(b));
     w.start();

@@ -92,7 +92,7 @@ pub enum Node {
     /// With queue pairs.
     Host(Host),
     /// With queues.
-    Switch(Switch),
+    Switch(Box<Switch>),
     /// At a port of the optical network.
     Gateway(Box<Gateway>),
 }

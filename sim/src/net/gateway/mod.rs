@@ -3,17 +3,22 @@
 //!
 //! Port 0 is the client's; port 1 + i is path i. The arithmetic of budgets is `model`'s.
 
+mod recirculate;
 mod sink;
 mod source;
 
+pub use recirculate::Recirculation;
 pub use sink::{Sink, SinkCfg, SinkLaw};
 pub use source::{Acks, Path, SourceCfg};
 
 use super::packet::{Kind, Packet, Ps};
+use super::rng::Stream;
 use super::world::Net;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What gateways say to each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mail {
     /// Nothing: a place that is free.
     #[default]
@@ -54,6 +59,10 @@ pub struct GatewayCfg {
     pub sink: SinkCfg,
     /// Occupancy is sampled so often.
     pub sample: Ps,
+    /// Part of its budget frames that is lost on the way.
+    pub loss: f64,
+    /// Slots by which the others may be late.
+    pub late: u64,
 }
 
 /// The node.
@@ -67,18 +76,26 @@ pub struct Gateway {
     pub paths: Vec<Path>,
     /// As a destination.
     pub sink: Sink,
+    random: Stream,
+    /// Budgets that are late: when they go, in which order they were made, on which line.
+    late: BinaryHeap<Reverse<(Ps, u64, u32, Mail)>>,
+    made: u64,
 }
 
 /// Timer tags.
 const SLOT: u32 = 0;
 const SAMPLE: u32 = 1;
+const LOOP: u32 = 2;
+const LATE: u32 = 3;
 /// Tag of path i's pacer: this and i.
 const PACER: u32 = 16;
 
 impl Gateway {
-    /// A gateway whose client link out is `client_out`; packets of its client come in by `client_in`.
-    pub fn new(me: u32, cfg: GatewayCfg, client_in: u32, client_out: u32) -> Self {
-        Gateway { me, cfg, path_to: vec![], paths: vec![], sink: Sink::new(cfg.sink, client_in, client_out) }
+    /// A gateway with its client's links: the one in, the one out.
+    pub fn new(me: u32, cfg: GatewayCfg, client: (u32, u32), random: Stream) -> Self {
+        let sink = Sink::new(me, cfg.sink, client, random.clone());
+        let (path_to, paths) = (vec![], vec![]);
+        Gateway { me, cfg, path_to, paths, sink, random, late: BinaryHeap::new(), made: 0 }
     }
 
     /// Adds a path whose link out is `line_out`; gives the port of what comes in.
@@ -102,8 +119,10 @@ impl Gateway {
                 let client_in = self.sink.client_in;
                 self.paths[path].offer(net, packet, client_in, self.sink.client_out);
             } else {
-                self.sink.from_client(net, &packet);
-                net.send(self.paths[path].line_out, packet);
+                self.sink.client_said(net.now, &packet);
+                if self.sink.passes(&packet) {
+                    net.send(self.paths[path].line_out, packet);
+                }
             }
             return;
         }
@@ -142,11 +161,29 @@ impl Gateway {
         }
     }
 
+    /// A budget goes to its source: now, late, or never.
+    fn budget(&mut self, net: &mut Net, line: u32, mail: Mail) {
+        if self.cfg.loss > 0.0 && self.random.unit() < self.cfg.loss {
+            return;
+        }
+        if self.cfg.late == 0 {
+            let packet = net.mail(mail);
+            net.send(line, packet);
+            return;
+        }
+        let after = self.random.below(self.cfg.late * self.cfg.slot + 1);
+        self.made += 1;
+        self.late.push(Reverse((net.now + after, self.made, line, mail)));
+        net.timer(self.me, LATE, after);
+    }
+
     /// A timer ran out.
     pub fn timer(&mut self, net: &mut Net, tag: u32) {
         match tag {
             SLOT => {
-                self.sink.slot(net, &self.paths);
+                for (line, mail) in self.sink.slot(net.now, &self.paths) {
+                    self.budget(net, line, mail);
+                }
                 for path in &mut self.paths {
                     path.slot(net);
                 }
@@ -156,6 +193,13 @@ impl Gateway {
                 self.sink.sample(net.now);
                 net.timer(self.me, SAMPLE, self.cfg.sample);
             }
+            LATE => {
+                if let Some(Reverse((_, _, line, mail))) = self.late.pop() {
+                    let packet = net.mail(mail);
+                    net.send(line, packet);
+                }
+            }
+            LOOP => self.sink.leave_loop(net, &self.paths),
             pacer => {
                 let path = &mut self.paths[(pacer - PACER) as usize];
                 path.timer_set = false;

@@ -1,7 +1,10 @@
 //! A gateway as a destination: the buffer in front of the data centre, and the law that keeps it low.
 
-use super::{Mail, Path};
+use super::recirculate::{Loop, Recirculation};
+use super::{Mail, Path, LOOP};
+use crate::net::ecn::Ecn;
 use crate::net::packet::{Kind, Packet, Ps, LOSSLESS};
+use crate::net::rng::Stream;
 use crate::net::world::Net;
 use matchrdma_model::ledger::Ledger;
 use matchrdma_model::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
@@ -45,14 +48,19 @@ pub struct SinkCfg {
     pub law: SinkLaw,
     /// CNPs of the data centre go on to the sender.
     pub passes_cnp: bool,
-    /// ECN marks what finds more than this waiting; `u64::MAX`: never.
-    pub marks_above: u64,
+    /// Marks by what waits.
+    pub ecn: Option<Ecn>,
+    /// Packets of flows whose receivers complain go round.
+    pub recirculation: Option<Recirculation>,
 }
 
 /// The buffer.
 #[derive(Debug)]
 pub struct Sink {
+    me: u32,
     cfg: SinkCfg,
+    random: Stream,
+    looping: Option<Loop>,
     /// Link by which the client's packets come in.
     pub client_in: u32,
     /// Link to the client.
@@ -81,12 +89,14 @@ pub struct Sink {
     /// Packets dropped for want of room.
     pub dropped: u64,
     samples: Vec<u64>,
+    ever: u64,
     /// Per path: bytes that left since counting began.
     pub drained_of: [u64; PATHS],
 }
 
 impl Sink {
-    pub(super) fn new(cfg: SinkCfg, client_in: u32, client_out: u32) -> Self {
+    pub(super) fn new(me: u32, cfg: SinkCfg, client: (u32, u32), random: Stream) -> Self {
+        let (client_in, client_out) = client;
         let (estimator, reservoir) = match cfg.law {
             SinkLaw::Budgets { estimator, reservoir } => {
                 (Some(RateEstimator::new(estimator)), Some(Reservoir::new(reservoir)))
@@ -94,7 +104,10 @@ impl Sink {
             _ => (None, None),
         };
         Sink {
+            me,
             cfg,
+            random,
+            looping: cfg.recirculation.map(Loop::new),
             client_in,
             client_out,
             seen: [PathSlot::default(); PATHS],
@@ -117,6 +130,7 @@ impl Sink {
             drained_total: 0,
             dropped: 0,
             samples: vec![],
+            ever: 0,
             drained_of: [0; PATHS],
         }
     }
@@ -125,6 +139,11 @@ impl Sink {
         self.seen[self.paths] = PathSlot { live: true, weight, waiting: 1, ..PathSlot::default() };
         self.paths += 1;
         self.ledgers.push(Ledger::default());
+    }
+
+    /// Bytes that left since the start.
+    pub fn drained_ever(&self) -> u64 {
+        self.ever
     }
 
     /// Bytes that wait now.
@@ -182,12 +201,37 @@ impl Sink {
             return;
         }
         packet.port = path as u16;
-        packet.marked |= net.links[self.client_out as usize].queued(LOSSLESS) > self.cfg.marks_above;
-        if net.send(self.client_out, packet) {
-            self.count(path, bytes);
-        } else {
+        if let Some(at) = self.looping.as_mut().and_then(|l| l.enter(packet, net.now)) {
             self.seen[path].occupancy += bytes;
             self.change(net.now, self.occupancy + bytes);
+            net.timer(self.me, LOOP, at - net.now);
+            return;
+        }
+        if !self.forward(net, packet) {
+            self.seen[path].occupancy += bytes;
+            self.change(net.now, self.occupancy + bytes);
+            self.hold(net, sources);
+        }
+    }
+
+    /// To the client. True: it left at once.
+    fn forward(&mut self, net: &mut Net, mut packet: Packet) -> bool {
+        if let Some(ecn) = self.cfg.ecn {
+            packet.marked |= ecn.marks(net.links[self.client_out as usize].queued(LOSSLESS), &mut self.random);
+        }
+        let left = net.send(self.client_out, packet);
+        if left {
+            self.count(packet.port.into(), packet.bytes.into());
+        }
+        left
+    }
+
+    /// A packet has gone round often enough.
+    pub(super) fn leave_loop(&mut self, net: &mut Net, sources: &[Path]) {
+        let Some(packet) = self.looping.as_mut().and_then(Loop::leave) else { return };
+        if self.forward(net, packet) {
+            self.seen[usize::from(packet.port)].occupancy -= u64::from(packet.bytes);
+            self.change(net.now, self.occupancy - u64::from(packet.bytes));
             self.hold(net, sources);
         }
     }
@@ -195,6 +239,7 @@ impl Sink {
     fn count(&mut self, path: usize, bytes: u64) {
         self.drained += bytes;
         self.drained_total += bytes;
+        self.ever += bytes;
         self.drained_of[path] += bytes;
     }
 
@@ -227,13 +272,23 @@ impl Sink {
     }
 
     /// An answer of the data centre passes.
-    pub(super) fn from_client(&mut self, _net: &mut Net, packet: &Packet) {
-        self.cnp |= packet.kind == Kind::Cnp && !self.cfg.passes_cnp;
+    pub(super) fn client_said(&mut self, now: Ps, packet: &Packet) {
+        if packet.kind == Kind::Cnp {
+            self.cnp |= !self.cfg.passes_cnp;
+            if let Some(looping) = &mut self.looping {
+                looping.complained(packet.flow, now);
+            }
+        }
     }
 
-    /// A slot is over: budgets.
-    pub(super) fn slot(&mut self, net: &mut Net, sources: &[Path]) {
-        let now = net.now;
+    /// Whether a CNP of the data centre goes on to its sender.
+    pub(super) fn passes(&self, packet: &Packet) -> bool {
+        packet.kind != Kind::Cnp || self.cfg.passes_cnp
+    }
+
+    /// A slot is over: budgets, each with the line that it goes by.
+    pub(super) fn slot(&mut self, now: Ps, sources: &[Path]) -> Vec<(u32, Mail)> {
+        let mut out = vec![];
         if let Some(since) = self.busy_since {
             self.busy += now - since.max(self.slot_began);
         }
@@ -250,8 +305,7 @@ impl Sink {
                     let share = reserve / sources.len() as u64;
                     let grant = share.saturating_sub(self.seen[i].occupancy + ahead).min(self.cfg.line);
                     self.ledgers[i].note(grant, 0);
-                    let mail = net.mail(Mail::Budget { slot, grant, limit: u64::MAX });
-                    net.send(source.line_out, mail);
+                    out.push((source.line_out, Mail::Budget { slot, grant, limit: u64::MAX }));
                 }
             }
             (_, Some(estimator), Some(reservoir)) => {
@@ -267,11 +321,11 @@ impl Sink {
                 });
                 let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
                 for (source, b) in sources.iter().zip(budgets) {
-                    let mail = net.mail(Mail::Budget { slot, grant: b.grant.into(), limit: b.limit });
-                    net.send(source.line_out, mail);
+                    out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
                 }
             }
             _ => {}
         }
+        out
     }
 }

@@ -1,0 +1,162 @@
+//! Figures of a sweep, as SVG.
+
+use super::results::Row;
+use super::scenario::Plot;
+use super::scheme::Scheme;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+/// Colours that people with any kind of sight can tell apart (Okabe and Ito), by place in [`Scheme::ALL`].
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0xe6, 0x9f, 0x00),
+    RGBColor(0x99, 0x99, 0x99),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0x00, 0x72, 0xb2),
+];
+
+fn colour(scheme: &str) -> RGBColor {
+    COLOURS[Scheme::ALL.iter().position(|s| s.name() == scheme).unwrap_or(2)]
+}
+
+/// The values of a column, each once, in order of first appearance.
+pub fn values(rows: &[Row], column: &str) -> Vec<String> {
+    let mut all: Vec<String> = vec![];
+    for row in rows {
+        let value = row.text(column);
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
+}
+
+/// A name of a column for people: `one_way_delay_ms` is `one way delay, ms`.
+pub fn label(column: &str) -> String {
+    let mut words: Vec<&str> = column.split('_').collect();
+    let unit = match words.last() {
+        Some(&"gbps") => Some("Gb/s"),
+        Some(&"kib") => Some("KiB"),
+        Some(&"mib") => Some("MiB"),
+        Some(&"bdp") => Some("BDP"),
+        Some(&"ms") => Some("ms"),
+        Some(&"percent") => Some("%"),
+        _ => None,
+    };
+    if unit.is_some() {
+        words.pop();
+    }
+    words.join(" ") + &unit.map(|u| format!(", {u}")).unwrap_or_default()
+}
+
+/// Points of one line: mean over the rows (seeds, other axes) that share an x.
+fn line(rows: &[&Row], plot: &Plot, places: &[String], scheme: &str) -> Vec<(f64, f64)> {
+    let mut points = vec![];
+    for (i, place) in places.iter().enumerate() {
+        let here: Vec<f64> = rows
+            .iter()
+            .filter(|r| r.text("scheme") == scheme && r.text(&plot.x) == *place)
+            .filter_map(|r| r.number(&plot.y))
+            .collect();
+        if !here.is_empty() {
+            let mean = here.iter().sum::<f64>() / here.len() as f64;
+            points.push((place.parse().unwrap_or(i as f64), mean));
+        }
+    }
+    points
+}
+
+type Lines = Vec<(String, Vec<(f64, f64)>)>;
+
+/// The figures of one plot: (part of a file name, SVG).
+pub fn draw(plot: &Plot, rows: &[Row]) -> Result<Vec<(String, String)>, String> {
+    let figures = plot.each.as_ref().map_or(vec![String::new()], |each| values(rows, each));
+    let mut out = vec![];
+    for value in figures {
+        let here: Vec<&Row> =
+            rows.iter().filter(|r| plot.each.as_ref().is_none_or(|each| r.text(each) == value)).collect();
+        let title = match &plot.each {
+            Some(each) => format!("{} ({} {value})", plot.title, label(each)),
+            None => plot.title.clone(),
+        };
+        let places = values(rows, &plot.x);
+        let lines: Lines = values(rows, "scheme")
+            .into_iter()
+            .map(|s| (s.clone(), line(&here, plot, &places, &s)))
+            .filter(|l| !l.1.is_empty())
+            .collect();
+        let mut svg = String::new();
+        {
+            let root = SVGBackend::with_string(&mut svg, (860, 380)).into_drawing_area();
+            figure(&root, plot, &title, &places, &lines).map_err(|e| format!("plot {title:?}: {e}"))?;
+        }
+        out.push((value, svg));
+    }
+    Ok(out)
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Lines) -> Drawn {
+    root.fill(&WHITE)?;
+    let all = || lines.iter().flat_map(|l| l.1.iter());
+    let least = |f: fn(&(f64, f64)) -> f64| all().map(f).fold(f64::INFINITY, f64::min);
+    let most = |f: fn(&(f64, f64)) -> f64| all().map(f).fold(f64::NEG_INFINITY, f64::max);
+    let numbers = places.iter().all(|p| p.parse::<f64>().is_ok());
+    let (left, right) = if numbers { (least(|p| p.0), most(|p| p.0)) } else { (-0.5, places.len() as f64 - 0.5) };
+    let right = if right > left { right } else { left + 1.0 };
+    let high = (most(|p| p.1) * 1.08).max(1e-6);
+    let low = if plot.log_y { (least(|p| p.1) / 1.5).max(high / 1e6) } else { 0.0 };
+    let mut builder = ChartBuilder::on(root);
+    builder.margin(12).caption(title, ("sans-serif", 17)).x_label_area_size(44).y_label_area_size(68);
+    macro_rules! chart {
+        ($x:expr, $y:expr) => {{
+            let mut chart = builder.build_cartesian_2d($x, $y)?;
+            let name = |x: &f64| {
+                if numbers {
+                    format!("{}", (x * 1000.0).round() / 1000.0)
+                } else if (x - x.round()).abs() < 0.01 {
+                    places.get(x.round() as usize).cloned().unwrap_or_default()
+                } else {
+                    String::new()
+                }
+            };
+            chart
+                .configure_mesh()
+                .light_line_style(TRANSPARENT)
+                .x_labels(if numbers { 10 } else { 2 * places.len() + 1 })
+                .x_label_formatter(&name)
+                .x_desc(label(&plot.x))
+                .y_desc(label(&plot.y))
+                .label_style(("sans-serif", 13))
+                .axis_desc_style(("sans-serif", 14))
+                .draw()?;
+            for (scheme, points) in lines {
+                let colour = colour(scheme);
+                let style = colour.stroke_width(2);
+                chart
+                    .draw_series(LineSeries::new(points.iter().copied(), style))?
+                    .label(scheme.replace('_', " "))
+                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+                chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, colour.filled())))?;
+            }
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::UpperRight)
+                .background_style(WHITE.mix(0.8))
+                .border_style(BLACK.mix(0.3))
+                .label_font(("sans-serif", 13))
+                .draw()?;
+        }};
+    }
+    match (plot.log_x && numbers && left > 0.0, plot.log_y) {
+        (false, false) => chart!(left..right, low..high),
+        (true, false) => chart!((left..right).log_scale(), low..high),
+        (false, true) => chart!(left..right, (low..high).log_scale()),
+        (true, true) => chart!((left..right).log_scale(), (low..high).log_scale()),
+    }
+    root.present()?;
+    Ok(())
+}

@@ -1,0 +1,334 @@
+//! One run of the network simulator: a scheme, its path, its senders, its drain; and what is measured.
+
+use super::drain::{bytes_between, Drain};
+use super::gateway::{Gateway, GatewayCfg};
+use super::host::{Host, SenderCfg};
+use super::link::Link as Cable;
+use super::packet::{Ps, DATA_OVERHEAD, SECOND};
+use super::rng::Stream;
+use super::scheme::{Link, Scheme};
+use super::world::{Flow, Node, World};
+use crate::dcqcn::DcqcnCfg;
+use serde::Serialize;
+
+/// One microsecond.
+pub const US: Ps = 1_000_000;
+
+/// A data centre that sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Source {
+    /// Weight of its path.
+    pub weight: u8,
+    /// One way to the destination.
+    pub delay: Ps,
+    /// Queue pairs.
+    pub queue_pairs: u32,
+}
+
+/// What is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Who controls.
+    pub scheme: Scheme,
+    /// Of all randomness.
+    pub seed: u64,
+    /// Rate of the lines and of the hosts' ports, bits per second.
+    pub line_bps: u64,
+    /// Rate of the destination's client port, bits per second.
+    pub client_bps: u64,
+    /// One way between a host and its gateway.
+    pub client_delay: Ps,
+    /// Slot.
+    pub slot: Ps,
+    /// Who sends.
+    pub sources: Vec<Source>,
+    /// How each queue pair sends.
+    pub sender: SenderCfg,
+    /// With DCQCN at the sender.
+    pub dcqcn: bool,
+    /// Part of the budget frames that is lost.
+    pub budget_loss: f64,
+    /// Slots by which the others may be late.
+    pub budget_late: u64,
+    /// How the destination drains.
+    pub drain: Drain,
+    /// Its buffer, bytes.
+    pub capacity: u64,
+    /// Longest round trips before counting begins.
+    pub warm_round_trips: u64,
+    /// Longest round trips that are counted.
+    pub round_trips: u64,
+}
+
+/// What waited at the destination, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Occupancy {
+    /// Most.
+    pub peak: u64,
+    /// On average over time.
+    pub mean: f64,
+    /// Not exceeded in 99 of 100 samples.
+    pub p99: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// Payload placed in order.
+    pub goodput_bps: f64,
+    /// Of what the destination could have drained.
+    pub drain_utilisation: f64,
+    /// What waited at the destination.
+    pub occupancy_bytes: Occupancy,
+    /// One round trip of the longest path at line rate.
+    pub bdp_bytes: u64,
+    /// What no law can avoid at a step of the drain without notice; 0 for other patterns.
+    pub floor_bytes: u64,
+    /// One slot at line rate.
+    pub slot_bytes: u64,
+    /// Packets that found no room.
+    pub dropped_frames: u64,
+    /// Of the line, towards each source.
+    pub budget_overhead: f64,
+    /// Packets sent again.
+    pub repeated_frames: u64,
+    /// Retransmission timers that ran out.
+    pub timeouts: u64,
+    /// CNPs that reached senders.
+    pub cnps: u64,
+    /// Most that waited at a source.
+    pub near_peak_bytes: u64,
+    /// Share of each source in what was drained.
+    pub shares: Vec<f64>,
+    /// Simulated.
+    pub seconds: f64,
+    /// Packets that came over a link, in the whole run.
+    pub packet_hops: u64,
+}
+
+/// A value now and then: for plots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sample {
+    /// Since the start.
+    pub milliseconds: f64,
+    /// Waiting at the destination, bytes.
+    pub occupancy_bytes: u64,
+    /// Waiting at the sources, bytes.
+    pub near_bytes: u64,
+    /// Drained since the sample before.
+    pub drained_bps: f64,
+    /// Sum of the rates in force at the sources; 0 when they are not paced.
+    pub budget_bps: f64,
+}
+
+impl Point {
+    /// The longest round trip between gateways.
+    pub fn rtt(&self) -> Ps {
+        2 * self.sources.iter().map(|s| s.delay).max().unwrap_or(0)
+    }
+
+    /// Slot that suits a delay: long paths the default, short ones at least 24 slots in a round trip.
+    pub fn slot_for(delay: Ps) -> Ps {
+        let k = match delay / US {
+            0..=150 => 11,
+            151..=350 => 12,
+            351..=1500 => 13,
+            _ => 15,
+        };
+        (1 << k) * 4_000
+    }
+
+    fn link(&self) -> Link {
+        Link {
+            bytes_per_second: self.client_bps as f64 / 8.0,
+            rtt: self.rtt(),
+            slot: self.slot,
+            paths: self.sources.len() as u64,
+        }
+    }
+
+    /// Hosts and gateways of the sources, then gateway and host of the destination.
+    fn build(&self, from: Ps, until: Ps) -> World {
+        let mut w = World::default();
+        let n = self.sources.len() as u32;
+        let (sink, receiver) = (2 * n, 2 * n + 1);
+        let mut random = Stream::new(self.seed, 0);
+        let link = self.link();
+        let cable = |w: &mut World, a, b, bps, delay| {
+            w.net.links.push(Cable::new(a, b, bps, delay));
+            w.net.links.push(Cable::new(b, a, bps, delay));
+            w.net.links.len() as u32 - 2
+        };
+        let far = cable(&mut w, (sink, 0), (receiver, 0), self.client_bps, self.client_delay);
+        let schedule = self.drain.schedule(self.client_bps, from, until, self.rtt(), self.slot, &mut random);
+        w.net.links[far as usize].tells = true;
+        w.net.links[far as usize].schedule = schedule;
+        let gateway = |me: u32, phase, client, silent: bool| {
+            let mut cfg = GatewayCfg {
+                slot: self.slot,
+                phase,
+                source: self.scheme.source(&link),
+                sink: self.scheme.sink(&link, self.capacity),
+                sample: self.slot / 4,
+                loss: self.budget_loss,
+                late: self.budget_late,
+            };
+            if silent {
+                cfg.sink.law = super::gateway::SinkLaw::None;
+            }
+            Gateway::new(me, cfg, client, Stream::new(self.seed, u64::from(me) + 1))
+        };
+        let mut destination = gateway(sink, 0, (far + 1, far), false);
+        destination.path_to = vec![u32::MAX; 2 * n as usize + 2];
+        let mut receiving = Host::new(receiver, far + 1);
+        let rate = self.dcqcn.then(|| DcqcnCfg::published(self.line_bps as f64));
+        for (i, s) in (0u32..).zip(&self.sources) {
+            let near = cable(&mut w, (2 * i, 0), (2 * i + 1, 0), self.line_bps, self.client_delay);
+            let line = cable(&mut w, (2 * i + 1, 1), (sink, i as u16 + 1), self.line_bps, s.delay);
+            for pulled in [near, line, line + 1] {
+                w.net.links[pulled as usize].pulls = true;
+            }
+            let mut host = Host::new(2 * i, near);
+            for _ in 0..s.queue_pairs {
+                let flow = w.net.flows.len() as u32;
+                w.net.flows.push(Flow { from: 2 * i, to: receiver });
+                host.add_requester(flow, self.sender, None, rate);
+                receiving.add_responder(flow);
+            }
+            let phase = random.below(self.slot);
+            let mut source = gateway(2 * i + 1, phase, (near, near + 1), true);
+            source.path_to = vec![u32::MAX; 2 * n as usize + 2];
+            source.path_to[receiver as usize] = 0;
+            source.add_path(line, 1);
+            destination.path_to[2 * i as usize] = i;
+            destination.add_path(line + 1, s.weight);
+            w.nodes.push(Node::Host(host));
+            w.nodes.push(Node::Gateway(Box::new(source)));
+        }
+        w.nodes.push(Node::Gateway(Box::new(destination)));
+        w.nodes.push(Node::Host(receiving));
+        w.start();
+        w
+    }
+
+    /// Runs it. `sampled` is given a sample each time; `progress` the share done.
+    pub fn run(&self, sampled: &mut dyn FnMut(Sample), progress: &mut dyn FnMut(f64)) -> Outcome {
+        let rtt = self.rtt() + 4 * self.client_delay;
+        let from = self.warm_round_trips * rtt;
+        let until = from + self.round_trips * rtt;
+        let mut w = self.build(from, until);
+        let far = w.net.links[0].schedule.clone();
+        let (n, steps) = (self.sources.len(), 2000);
+        let mut before = (0u64, 0u64);
+        let mut counted = 0;
+        for step in 1..=steps {
+            let at = (u128::from(until) * step / steps) as Ps;
+            if counted == 0 && at >= from {
+                w.run(from);
+                counted = placed(&w, 2 * n + 1);
+                sink(&mut w, 2 * n).count_from(from);
+            }
+            w.run(at);
+            let near: (u64, u64) = (0..n).map(|i| source(&w, i)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+            let s = &sink(&mut w, 2 * n);
+            let placed_before = before;
+            let drained = s.drained_ever();
+            sampled(Sample {
+                milliseconds: at as f64 / 1e9,
+                occupancy_bytes: s.occupancy(),
+                near_bytes: near.0,
+                drained_bps: (drained - placed_before.0) as f64 * 8e12 / (at - placed_before.1) as f64,
+                budget_bps: near.1 as f64 * 8e12 / self.slot as f64,
+            });
+            before = (drained, at);
+            progress(step as f64 / steps as f64);
+        }
+        self.outcome(&mut w, &far, from, until, counted)
+    }
+
+    fn outcome(&self, w: &mut World, drain: &[(Ps, u64)], from: Ps, until: Ps, counted: u64) -> Outcome {
+        let n = self.sources.len();
+        let seconds = (until - from) as f64 / SECOND as f64;
+        let link = self.link();
+        let placed = placed(w, 2 * n + 1) - counted;
+        let mut out = Outcome {
+            goodput_bps: placed as f64 * 8.0 / seconds,
+            drain_utilisation: 0.0,
+            occupancy_bytes: Occupancy { peak: 0, mean: 0.0, p99: 0 },
+            bdp_bytes: link.bdp(),
+            floor_bytes: match self.drain {
+                Drain::Step(to) | Drain::Swing(to, _) => ((1.0 - to) * link.bdp() as f64) as u64,
+                _ => 0,
+            },
+            slot_bytes: link.slot_bytes(),
+            dropped_frames: 0,
+            budget_overhead: 0.0,
+            repeated_frames: 0,
+            timeouts: 0,
+            cnps: 0,
+            near_peak_bytes: 0,
+            shares: vec![],
+            seconds: until as f64 / SECOND as f64,
+            packet_hops: w.net.hops,
+        };
+        if !matches!(self.scheme, Scheme::Conventional | Scheme::Themis | Scheme::PseudoAck | Scheme::PseudoAckPfc) {
+            let frames = 1e12 / self.slot as f64;
+            out.budget_overhead = frames * f64::from(super::packet::MAIL_BYTES) * 8.0 / self.line_bps as f64;
+        }
+        for i in 0..n {
+            if let Node::Host(h) = &w.nodes[2 * i] {
+                for r in h.requesters() {
+                    out.repeated_frames += r.repeated;
+                    out.timeouts += r.timeouts;
+                    out.cnps += r.notified;
+                }
+            }
+            if let Node::Gateway(g) = &w.nodes[2 * i + 1] {
+                out.near_peak_bytes = out.near_peak_bytes.max(g.paths[0].held_peak);
+            }
+        }
+        let s = sink(w, 2 * n);
+        out.drain_utilisation = s.drained_total as f64 / bytes_between(drain, from, until);
+        out.occupancy_bytes = Occupancy { peak: s.peak, mean: s.mean(until), p99: s.quantile(990) };
+        out.dropped_frames = s.dropped;
+        out.shares = s.drained_of[..n].iter().map(|b| *b as f64 / s.drained_total.max(1) as f64).collect();
+        out
+    }
+
+    /// Goodput that window and rate allow a sender without a gateway, bits per second: `min(C, n W / RTT)`.
+    pub fn closed_form_bps(&self) -> f64 {
+        let mtu = f64::from(self.sender.mtu_bytes);
+        let most = self.client_bps.min(self.line_bps) as f64 * mtu / (mtu + f64::from(DATA_OVERHEAD));
+        let rtt = (self.rtt() + 4 * self.client_delay) as f64 / SECOND as f64;
+        let pairs: u32 = self.sources.iter().map(|s| s.queue_pairs).sum();
+        let in_flight =
+            self.sender.window_bytes.min(self.sender.messages_in_flight.saturating_mul(self.sender.message_bytes));
+        most.min(f64::from(pairs) * in_flight as f64 * 8.0 / rtt)
+    }
+}
+
+fn placed(w: &World, node: usize) -> u64 {
+    match &w.nodes[node] {
+        Node::Host(h) => h.responders().iter().map(|r| r.placed_bytes).sum(),
+        _ => 0,
+    }
+}
+
+fn sink(w: &mut World, node: usize) -> &mut super::gateway::Sink {
+    match &mut w.nodes[node] {
+        Node::Gateway(g) => &mut g.sink,
+        _ => unreachable!("the destination is a gateway"),
+    }
+}
+
+/// Waiting at source `i`, and its rate, bytes per slot.
+fn source(w: &World, i: usize) -> (u64, u64) {
+    match &w.nodes[2 * i + 1] {
+        Node::Gateway(g) => (g.paths[0].held, g.paths[0].rate()),
+        _ => (0, 0),
+    }
+}
+
+#[cfg(test)]
+#[path = "point_tests.rs"]
+mod tests;
