@@ -186,6 +186,18 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.inbound.row_addr.next = self.reg_file.row_addr.val();
         self.inbound.row_data.next = self.reg_file.row_data.val();
 
+        // There is no table of routes yet: nothing leads to a path.
+        self.outbound.route_bank.next = false;
+        self.outbound.route_we.next = false;
+        self.outbound.route_we_bank.next = false;
+        self.outbound.route_addr.next = 0.into();
+        self.outbound.route_data.next = 0.into();
+        self.inbound.route_bank.next = false;
+        self.inbound.route_we.next = false;
+        self.inbound.route_we_bank.next = false;
+        self.inbound.route_addr.next = 0.into();
+        self.inbound.route_data.next = 0.into();
+
         // AXI4-Lite.
         self.reg_file.s_axil_awaddr.next = self.s_axil_awaddr.val();
         self.reg_file.s_axil_awvalid.next = self.s_axil_awvalid.val();

@@ -38,6 +38,7 @@ tops! {
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
     flow => crate::outbound::flow::Flow::default(),
+    front => crate::outbound::front::Front::default(),
     gateway => crate::gateway::Gateway::<14, 12>::default(),
     icrc => crate::outbound::icrc::Icrc::default(),
     kernel_shapes => crate::lint::shapes::Shapes::default(),

@@ -15,6 +15,7 @@ use crate::parse::Arrival;
 use crate::pseudo_ack::{AckFrame, PseudoAck};
 use crate::psn;
 use crate::record::*;
+use crate::route::RouteTable;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BYTES, RING_BEATS};
@@ -83,6 +84,7 @@ pub struct Gateway {
     enable: bool,
     ack_on_arrival: bool,
     flows: FlowTable,
+    routes: RouteTable,
     cfg: Vec<Cfg>,
     track: Track,
     ack_filter: AckFilter,
@@ -99,6 +101,7 @@ impl Gateway {
             enable: false,
             ack_on_arrival: false,
             flows: FlowTable::new(),
+            routes: RouteTable::default(),
             cfg: vec![Cfg::default(); FLOWS],
             track: Track::new(),
             ack_filter: AckFilter::new(),
@@ -118,6 +121,17 @@ impl Gateway {
     /// `CONTROL.ack_on_arrival`: intents count when a frame is admitted, not when it has departed. Unsafe on reset.
     pub fn set_ack_on_arrival(&mut self, on: bool) {
         self.ack_on_arrival = on;
+    }
+
+    /// Sets which prefix leads to which path, for both directions.
+    pub fn set_routes(&mut self, routes: RouteTable) {
+        self.routes = routes;
+    }
+
+    /// The queue of a frame: from the client by its destination, from the line by its source.
+    pub fn queue(&self, port: Port, arrival: &Arrival) -> u8 {
+        let a = arrival.addresses;
+        self.routes.queue(a.ip, a.v6, if port == Port::Client { a.dst } else { a.src })
     }
 
     /// Gives a flow its keys: of requests from the client, and of responses from the line.

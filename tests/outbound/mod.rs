@@ -2,6 +2,7 @@
 
 mod departure;
 mod flow;
+mod front;
 mod icrc;
 mod opcode_class;
 mod pacer;

@@ -1,7 +1,8 @@
 //! Line to client: the itinerary. A frame meets, in this order:
 //!
 //! 1. [`Front`]: `parse` reads the headers and makes the rail,
-//! 2. then `icrc` and `flow` (by the far side's view of the queue pair) side by side, while the frame waits
+//! 2. then `icrc`, `flow` (by the far side's view of the queue pair) and `route` (by the source) side by side, while
+//!    the frame waits
 //! 3. [`AckFilter`]: the verdict, at the frame's last beat
 //! 4. egress, a [`PacketMemory`]
 //! 5. [`Arbiter`]: the client port, shared with `pseudo_ack`
@@ -67,6 +68,11 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub row_bank: Signal<In, Bits<2>>,
     pub row_addr: Signal<In, Bits<11>>,
     pub row_data: Signal<In, Bits<318>>,
+    pub route_bank: Signal<In, Bit>,
+    pub route_we: Signal<In, Bit>,
+    pub route_we_bank: Signal<In, Bit>,
+    pub route_addr: Signal<In, Bits<7>>,
+    pub route_data: Signal<In, Bits<134>>,
     // To the counters.
     pub check_valid: Signal<Out, Bit>,
     pub check_bytes: Signal<Out, Bits<14>>,
@@ -106,6 +112,12 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.front.row_bank.next = self.row_bank.val();
         self.front.row_addr.next = self.row_addr.val();
         self.front.row_data.next = self.row_data.val();
+        self.front.by_source.next = true;
+        self.front.route_bank.next = self.route_bank.val();
+        self.front.route_we.next = self.route_we.val();
+        self.front.route_we_bank.next = self.route_we_bank.val();
+        self.front.route_addr.next = self.route_addr.val();
+        self.front.route_data.next = self.route_data.val();
         self.judged.next = self.front.judged.val();
         self.waited.next = self.front.waited.val();
 

@@ -1,15 +1,16 @@
 //! Beside the rail: **front**. What both directions do with a frame before it is judged: from a receive port, to
 //! [track](super::track) or `ack_filter`, and to packet memory.
 //!
-//! In: a stream that is never held up; the host's rows. Out at `JUDGE`: the op (what
-//! [icrc](super::icrc) and [flow](super::flow) found, `meta` and `header` of that frame); two cycles later the frame
-//! itself, so that its last beat meets the verdict.
+//! In: a stream that is never held up; the host's rows and routes. Out at `JUDGE`: the op (what [icrc](super::icrc),
+//! [flow](super::flow) and [route](super::route) found, `meta` and `header` of that frame); two cycles later the frame
+//! itself, so that its last beat meets the verdict, and its queue, the same at all its beats.
 //! Latency: from a last beat in, 18 cycles to the op and 20 to that beat.
-//! Model: `model/src/gateway.rs`. Tests: `tests/gateway/`. Registers: those of its parts.
+//! Model: `model/src/gateway.rs`. Tests: `tests/outbound/front.rs`, `tests/gateway/`. Registers: those of its parts.
 
 use super::flow::Flow;
 use super::icrc::Icrc;
 use super::parse::Parse;
+use super::route::Route;
 use crate::prim::{Delay, Unpack};
 use crate::record::{Beat, Meta};
 use rust_hdl::prelude::*;
@@ -31,6 +32,14 @@ pub struct Front {
     pub row_bank: Signal<In, Bits<2>>,
     pub row_addr: Signal<In, Bits<11>>,
     pub row_data: Signal<In, Bits<318>>,
+    /// Routes lead by the source, not by the destination.
+    pub by_source: Signal<In, Bit>,
+    /// The table in force.
+    pub route_bank: Signal<In, Bit>,
+    pub route_we: Signal<In, Bit>,
+    pub route_we_bank: Signal<In, Bit>,
+    pub route_addr: Signal<In, Bits<7>>,
+    pub route_data: Signal<In, Bits<134>>,
     // The op.
     pub check_valid: Signal<Out, Bit>,
     pub roce: Signal<Out, Bit>,
@@ -42,16 +51,25 @@ pub struct Front {
     pub index: Signal<Out, Bits<12>>,
     pub judged: Signal<Out, Meta>,
     pub header: Signal<Out, Bits<720>>,
+    pub judge_queue: Signal<Out, Bits<5>>,
     // The frame.
     pub waited: Signal<Out, Beat>,
+    pub beat_queue: Signal<Out, Bits<5>>,
     parse: Parse,
     icrc: Icrc,
     flow: Flow,
+    routes: Route,
     meta_wait: Delay<META_BITS, 4, 10>,
     meta: Unpack<META_BITS, Meta>,
     header_wait: Delay<720, 4, 10>,
     rail_wait: Delay<BEAT_BITS, 4, 12>,
     rail: Unpack<BEAT_BITS, Beat>,
+    first_wait: Delay<1, 4, 10>,
+    first: Signal<Local, Bits<1>>,
+    queue10: Signal<Local, Bits<5>>,
+    kept: DFF<Bits<5>>,
+    queue11: DFF<Bits<5>>,
+    queue12: DFF<Bits<5>>,
     m: Signal<Local, Meta>,
     beat: Signal<Local, Beat>,
 }
@@ -59,15 +77,19 @@ pub struct Front {
 impl Logic for Front {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clk, kept, queue11, queue12);
         self.parse.clk.next = self.clk.val();
         self.icrc.clk.next = self.clk.val();
         self.flow.clk.next = self.clk.val();
+        self.routes.clk.next = self.clk.val();
+        self.first_wait.clk.next = self.clk.val();
         self.meta_wait.clk.next = self.clk.val();
         self.header_wait.clk.next = self.clk.val();
         self.rail_wait.clk.next = self.clk.val();
         self.parse.rst.next = self.rst.val();
         self.icrc.rst.next = self.rst.val();
         self.flow.rst.next = self.rst.val();
+        self.first_wait.rst.next = self.rst.val();
         self.meta_wait.rst.next = self.rst.val();
         self.header_wait.rst.next = self.rst.val();
         self.rail_wait.rst.next = self.rst.val();
@@ -109,6 +131,30 @@ impl Logic for Front {
         self.flow.row_data.next = self.row_data.val();
         self.hit.next = self.flow.hit.val();
         self.index.next = self.flow.index.val();
+
+        // parse -> route. A frame keeps the queue that its first beat found, whatever tables come while it passes.
+        self.routes.ip.next = self.m.val().ip;
+        self.routes.v6.next = self.m.val().v6;
+        self.routes.addr.next = self.m.val().dst_ip;
+        if self.by_source.val() {
+            self.routes.addr.next = self.m.val().src_ip;
+        }
+        self.routes.bank.next = self.route_bank.val();
+        self.routes.row_we.next = self.route_we.val();
+        self.routes.row_bank.next = self.route_we_bank.val();
+        self.routes.row_addr.next = self.route_addr.val();
+        self.routes.row_data.next = self.route_data.val();
+        self.first.next = (self.parse.rail_valid.val() & self.parse.rail_first.val()).into();
+        self.first_wait.din.next = self.first.val();
+        self.queue10.next = self.kept.q.val();
+        if self.first_wait.dout.val().any() {
+            self.queue10.next = self.routes.to_queue.val();
+        }
+        self.kept.d.next = self.queue10.val();
+        self.queue11.d.next = self.queue10.val();
+        self.queue12.d.next = self.queue11.q.val();
+        self.judge_queue.next = self.queue10.val();
+        self.beat_queue.next = self.queue12.q.val();
 
         // What is known at once waits for what is not, and the frame for its verdict.
         self.meta_wait.din.next = self.m.val().into();
