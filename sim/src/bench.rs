@@ -6,6 +6,8 @@ use crate::configure::{FlowSetting, Host, Tables};
 use crate::engine::{beats, Beat, Gateway};
 use crate::frame::{self, Write};
 use crate::load;
+use crate::net::packet::SECOND;
+use crate::net::{measure, speed};
 use crate::rtl_gateway::RtlGateway;
 use crate::run::keys;
 use clap::ValueEnum;
@@ -13,7 +15,7 @@ use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, OVERHEAD_BYTES};
 use matchrdma_spec::wire::aeth;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Measures the gates and their simulation
@@ -34,6 +36,8 @@ enum Part {
     Rtl,
     /// Cycles per second
     Sim,
+    /// The network simulator: the papers' figures, and its speed
+    Net,
 }
 
 #[derive(Serialize)]
@@ -42,6 +46,8 @@ struct Figures {
     rtl: Option<Rtl>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sim: Option<Speed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net: Option<measure::Net>,
 }
 
 #[derive(Serialize)]
@@ -64,10 +70,12 @@ struct Spread {
 struct Speed {
     /// One gateway, both directions at full load.
     gateway_cycles_per_second: f64,
-    /// There is no network simulator yet.
-    network_events_per_second: Option<f64>,
+    /// The network simulator, one flow over four links.
+    network_events_per_second: f64,
 }
 
+/// Where the pipelines of the net part are described; the command runs at the root of the repository.
+const GEOPIPE: &str = "sim/scenarios/geopipe/scenario.toml";
 /// Cycles per size.
 const CYCLES: u64 = 100_000;
 const SIZES: [usize; 5] = [64, 65, 256, 1500, 4154];
@@ -77,7 +85,8 @@ pub fn run(args: &Args) -> Done {
     let wants = |part| args.only.is_none_or(|only| only == part);
     let figures = Figures {
         rtl: if wants(Part::Rtl) { Some(rtl()?) } else { None },
-        sim: if wants(Part::Sim) { Some(speed()) } else { None },
+        sim: if wants(Part::Sim) { Some(sim()) } else { None },
+        net: if wants(Part::Net) { Some(measure::net(Path::new(GEOPIPE))?) } else { None },
     };
     let text = serde_json::to_string_pretty(&figures).expect("numbers and strings") + "\n";
     if let Some(path) = &args.json {
@@ -101,6 +110,9 @@ pub fn run(args: &Args) -> Done {
             ns(CLOCK_HZ_322)
         );
         println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
+    }
+    if let Some(n) = &figures.net {
+        print!("{}", n.text());
     }
     if let Some(s) = &figures.sim {
         println!("one verilated gateway, both directions full: {:.0} cycles per second", s.gateway_cycles_per_second);
@@ -204,12 +216,17 @@ fn pacer() -> Result<f64, String> {
     Ok((bytes as f64 - due as f64) / due as f64 * 1e6)
 }
 
-fn speed() -> Speed {
+fn sim() -> Speed {
     let mut g = RtlGateway::new();
     let begun = Instant::now();
     load::bypass(&mut g, &SIZES, 2 * CYCLES);
     Speed {
         gateway_cycles_per_second: g.cycles() as f64 / begun.elapsed().as_secs_f64(),
-        network_events_per_second: None,
+        network_events_per_second: {
+            let mut world = speed::four_links();
+            let begun = Instant::now();
+            world.run(SECOND / 2);
+            world.net.events() as f64 / begun.elapsed().as_secs_f64()
+        },
     }
 }

@@ -17,7 +17,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Done {
     if args.dir.join("points").is_dir() {
         let (scenario, rows) = crate::sweep::collect(&args.dir)?;
-        crate::sweep::publish(&args.dir, &scenario, &rows)?;
+        crate::sweep::publish(&args.dir, scenario.as_ref(), &rows)?;
         println!("{}", args.dir.join("report.html").display());
         return Ok(());
     }

@@ -4,9 +4,9 @@
 //! and shards that ran elsewhere are merged by copying their files into one folder.
 
 use crate::cli::Done;
-use crate::net::results::{csv, Row};
-use crate::net::scenario::{Cell, NetScenario};
-use crate::net::{plots, results};
+use crate::net::experiment::{self, Experiment};
+use crate::net::plots;
+use crate::net::results::{csv, label, values, Row};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -62,11 +62,11 @@ struct Stored {
 pub fn run(args: &Args) -> Done {
     sweep(&args.scenario, args.shard, args.jobs, &args.out)?;
     let (scenario, rows) = collect(&args.out)?;
-    publish(&args.out, &scenario, &rows)?;
+    publish(&args.out, scenario.as_ref(), &rows)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("numbers and strings"));
     } else if !args.quiet {
-        print!("{}", table(&scenario, &rows));
+        print!("{}", table(scenario.as_ref(), &rows));
         println!("\nplots: {}", args.out.join("report.html").display());
     }
     args.expect.as_ref().map_or(Ok(()), |wanted| compare(wanted, &rows))
@@ -93,13 +93,12 @@ fn compare(wanted: &Path, rows: &[Row]) -> Done {
 
 /// Runs what is missing.
 pub fn sweep(file: &Path, shard: (usize, usize), jobs: usize, out: &Path) -> Done {
-    let scenario = NetScenario::read(file)?;
-    let read = serde_json::to_value(&scenario).expect("a scenario is data");
+    let scenario = experiment::read(file)?;
+    let read = scenario.parameters();
     let points = out.join("points");
     fs::create_dir_all(&points).map_err(|e| format!("making {}: {e}", points.display()))?;
-    let cells = scenario.cells();
-    let mut waiting: Vec<(usize, &Cell)> = vec![];
-    for (i, cell) in cells.iter().enumerate().filter(|(i, _)| i % shard.1 == shard.0) {
+    let mut waiting: Vec<usize> = vec![];
+    for i in (0..scenario.runs()).filter(|i| i % shard.1 == shard.0) {
         let path = point_file(out, i);
         if path.exists() {
             let stored = load(&path)?;
@@ -111,14 +110,14 @@ pub fn sweep(file: &Path, shard: (usize, usize), jobs: usize, out: &Path) -> Don
                 ));
             }
         } else {
-            waiting.push((i, cell));
+            waiting.push(i);
         }
     }
     let bar = ProgressBar::with_draw_target(Some(waiting.len() as u64), ProgressDrawTarget::stderr());
     bar.set_style(
         ProgressStyle::with_template("{msg} [{wide_bar}] {pos} of {len} runs, {eta} left").expect("a template"),
     );
-    bar.set_message(scenario.name.clone());
+    bar.set_message(scenario.name().to_string());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = if jobs == 0 { cores } else { jobs }.min(waiting.len().max(1));
     let next = AtomicUsize::new(0);
@@ -126,9 +125,8 @@ pub fn sweep(file: &Path, shard: (usize, usize), jobs: usize, out: &Path) -> Don
     std::thread::scope(|s| {
         for _ in 0..jobs {
             s.spawn(|| loop {
-                let Some((i, cell)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                let outcome = cell.point.run(&mut |_| {}, &mut |_| {});
-                let row = Row::new(*i, &cell.axes, &outcome, cell.point.closed_form_bps());
+                let Some(i) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                let row = scenario.run(*i);
                 let stored = Stored { version: env!("CARGO_PKG_VERSION").into(), scenario: read.clone(), row };
                 if let Err(why) = store(&point_file(out, *i), &stored) {
                     *failed.lock().unwrap_or_else(|e| e.into_inner()) = Some(why);
@@ -167,7 +165,7 @@ fn load(path: &Path) -> Result<Stored, String> {
 }
 
 /// Everything that a folder holds: the scenario and its rows, in the order of the grid.
-pub fn collect(out: &Path) -> Result<(NetScenario, Vec<Row>), String> {
+pub fn collect(out: &Path) -> Result<(Box<dyn Experiment>, Vec<Row>), String> {
     let points = out.join("points");
     let entries = fs::read_dir(&points)
         .map_err(|e| format!("{}: {e}; expected a folder that `sweep` wrote", points.display()))?;
@@ -184,19 +182,19 @@ pub fn collect(out: &Path) -> Result<(NetScenario, Vec<Row>), String> {
         rows.push(stored.row);
     }
     let scenario = scenario.ok_or_else(|| format!("{}: no run is in it", points.display()))?;
-    let scenario = serde_json::from_value(scenario).map_err(|e| format!("{}: {e}", files[0].display()))?;
+    let scenario = experiment::stored(&scenario).map_err(|e| format!("{}: {e}", files[0].display()))?;
     Ok((scenario, rows))
 }
 
 /// Writes results.csv, the figures and the page.
-pub fn publish(out: &Path, scenario: &NetScenario, rows: &[Row]) -> Done {
+pub fn publish(out: &Path, scenario: &dyn Experiment, rows: &[Row]) -> Done {
     let write = |name: &str, text: &str| {
         let path = out.join(name);
         fs::write(&path, text).map_err(|e| format!("writing {}: {e}", path.display()))
     };
     write("results.csv", &csv(rows))?;
     let mut figures = String::new();
-    for (i, plot) in scenario.plot.iter().enumerate() {
+    for (i, plot) in scenario.plots().iter().enumerate() {
         for (value, svg) in plots::draw(plot, rows)? {
             let value: String = value.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
             write(&format!("figure-{}{}{value}.svg", i + 1, if value.is_empty() { "" } else { "-" }), &svg)?;
@@ -207,42 +205,31 @@ pub fn publish(out: &Path, scenario: &NetScenario, rows: &[Row]) -> Done {
 }
 
 /// The rows for people: what differs between them, and what was measured.
-pub fn table(scenario: &NetScenario, rows: &[Row]) -> String {
-    let shown: Vec<&str> = results::AXES
-        .into_iter()
-        .filter(|a| plots::values(rows, a).len() > 1)
-        .chain([
-            "goodput_gbps",
-            "drain_utilisation",
-            "occupancy_mean_bdp",
-            "occupancy_p99_bdp",
-            "occupancy_peak_bdp",
-            "dropped_frames",
-        ])
-        .collect();
-    let names: Vec<String> = shown.iter().map(|c| plots::label(c)).collect();
-    let cells: Vec<Vec<String>> = rows.iter().map(|r| shown.iter().map(|c| r.text(c)).collect()).collect();
+pub fn table(scenario: &dyn Experiment, rows: &[Row]) -> String {
+    let differ = scenario.axes().iter().filter(|a| values(rows, a).len() > 1);
+    let shown: Vec<&str> = differ.chain(scenario.shown()).copied().collect();
+    let names: Vec<String> = shown.iter().map(|c| label(c)).collect();
+    let cells: Vec<Vec<String>> = rows.iter().map(|r| shown.iter().map(|c| r.text(c).to_string()).collect()).collect();
     let width = |i: usize| cells.iter().map(|r| r[i].len()).chain([names[i].len()]).max().unwrap_or(0);
     let widths: Vec<usize> = (0..shown.len()).map(width).collect();
     let line = |values: &[String]| {
         values.iter().zip(&widths).map(|(v, w)| format!("{v:>w$}")).collect::<Vec<_>>().join("  ") + "\n"
     };
-    let mut text =
-        format!("{}: {}\n{} of {} runs\n\n", scenario.name, scenario.claim, rows.len(), scenario.cells().len());
+    let mut text = format!("{}: {}\n{} of {} runs\n\n", scenario.name(), scenario.claim(), rows.len(), scenario.runs());
     text += &line(&names);
     cells.iter().for_each(|row| text += &line(row));
     text
 }
 
-fn page(scenario: &NetScenario, rows: &[Row], figures: &str) -> String {
+fn page(scenario: &dyn Experiment, rows: &[Row], figures: &str) -> String {
     let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let parameters = serde_json::to_string_pretty(scenario).expect("a scenario is data");
+    let parameters = format!("{:#}", scenario.parameters());
     crate::report::html(
-        &escape(&scenario.name),
+        &escape(scenario.name()),
         &format!(
             "<p>{}</p>\n{figures}<details open><summary>Every run</summary><pre>{}</pre></details>\n\
              <details><summary>Parameters</summary><pre>{}</pre></details>\n",
-            escape(&scenario.claim),
+            escape(scenario.claim()),
             escape(&table(scenario, rows)),
             escape(&parameters)
         ),

@@ -66,7 +66,7 @@ fn shards_jobs_and_a_restart_give_the_same_bytes() {
     fs::write(&wanted, planted).unwrap();
     let why = compare(&wanted, &rows).unwrap_err();
     assert!(why.contains("expected.csv:2: expected 100,0.1,half") && why.contains("found 100,0.1,full"), "{why}");
-    publish(&whole, &scenario, &rows).unwrap();
+    publish(&whole, scenario.as_ref(), &rows).unwrap();
     let wanted = ["figure-1-full.svg", "figure-1-step-0-5.svg", "figure-2.svg", "points", "report.html", "results.csv"];
     assert_eq!(files(&whole), wanted);
     let html = fs::read_to_string(whole.join("report.html")).unwrap();

@@ -40,9 +40,9 @@ pub fn demo(scenario: &str) -> Done {
     Ok(())
 }
 
-/// Whether a scenario is one of the network simulator.
-pub fn is_network(folder: &Path) -> bool {
-    std::fs::read_to_string(folder.join("scenario.toml")).is_ok_and(|t| t.lines().any(|l| l == "engine = \"network\""))
+/// Whether a scenario is one that `matchrdma-sim sweep` runs: it says which engine it is for.
+pub fn is_swept(folder: &Path) -> bool {
+    std::fs::read_to_string(folder.join("scenario.toml")).is_ok_and(|t| t.lines().any(|l| l.starts_with("engine = ")))
 }
 
 /// Runs every scenario of the network simulator whole, and compares its figures with its `expected.csv`.
@@ -50,7 +50,7 @@ pub fn figures() -> Done {
     setup()?;
     run(&mut cargo(["build", "--release", "-p", "matchrdma-sim"]))?;
     let folder = root().join("sim/scenarios");
-    for name in written(&folder)?.into_iter().filter(|n| is_network(&folder.join(n))) {
+    for name in written(&folder)?.into_iter().filter(|n| is_swept(&folder.join(n))) {
         let start = Instant::now();
         let out = format!("target/figures/{name}");
         let _ = std::fs::remove_dir_all(root().join(&out));

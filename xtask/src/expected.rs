@@ -122,7 +122,7 @@ mod tests {
         let scenarios = std::fs::read_dir(root().join("sim/scenarios")).unwrap().flatten();
         let files: Vec<_> = scenarios
             .map(|e| e.path())
-            .filter(|p| !crate::chores::is_network(p))
+            .filter(|p| !crate::chores::is_swept(p))
             .map(|p| p.join("expected.csv"))
             .filter(|p| p.is_file())
             .collect();

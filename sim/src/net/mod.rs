@@ -7,16 +7,21 @@
 pub mod drain;
 pub mod ecn;
 pub mod event;
+pub mod experiment;
 pub mod gateway;
+pub mod geopipe;
 pub mod host;
 pub mod link;
+pub mod measure;
 pub mod packet;
+pub mod pipeline;
 pub mod plots;
 pub mod point;
 pub mod results;
 pub mod rng;
 pub mod scenario;
 pub mod scheme;
+pub mod speed;
 pub mod switch;
 pub mod world;
 

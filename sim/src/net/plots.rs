@@ -1,7 +1,7 @@
 //! Figures of a sweep, as SVG.
 
-use super::results::Row;
-use super::scenario::Plot;
+use super::experiment::Plot;
+use super::results::{label, values, Row};
 use super::scheme::Scheme;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -16,47 +16,18 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0x00, 0x72, 0xb2),
 ];
 
-fn colour(scheme: &str) -> RGBColor {
-    COLOURS[Scheme::ALL.iter().position(|s| s.name() == scheme).unwrap_or(2)]
-}
-
-/// The values of a column, each once, in order of first appearance.
-pub fn values(rows: &[Row], column: &str) -> Vec<String> {
-    let mut all: Vec<String> = vec![];
-    for row in rows {
-        let value = row.text(column);
-        if !all.contains(&value) {
-            all.push(value);
-        }
-    }
-    all
-}
-
-/// A name of a column for people: `one_way_delay_ms` is `one way delay, ms`.
-pub fn label(column: &str) -> String {
-    let mut words: Vec<&str> = column.split('_').collect();
-    let unit = match words.last() {
-        Some(&"gbps") => Some("Gb/s"),
-        Some(&"kib") => Some("KiB"),
-        Some(&"mib") => Some("MiB"),
-        Some(&"bdp") => Some("BDP"),
-        Some(&"ms") => Some("ms"),
-        Some(&"percent") => Some("%"),
-        _ => None,
-    };
-    if unit.is_some() {
-        words.pop();
-    }
-    words.join(" ") + &unit.map(|u| format!(", {u}")).unwrap_or_default()
+/// Of a scheme its own; of anything else by its place.
+fn colour(line: &str, place: usize) -> RGBColor {
+    COLOURS[Scheme::ALL.iter().position(|s| s.name() == line).unwrap_or((5 + 5 * place) % 6)]
 }
 
 /// Points of one line: mean over the rows (seeds, other axes) that share an x.
-fn line(rows: &[&Row], plot: &Plot, places: &[String], scheme: &str) -> Vec<(f64, f64)> {
+fn line(rows: &[&Row], plot: &Plot, places: &[String], by: &str, name: &str) -> Vec<(f64, f64)> {
     let mut points = vec![];
     for (i, place) in places.iter().enumerate() {
         let here: Vec<f64> = rows
             .iter()
-            .filter(|r| r.text("scheme") == scheme && r.text(&plot.x) == *place)
+            .filter(|r| r.text(by) == name && r.text(&plot.x) == place)
             .filter_map(|r| r.number(&plot.y))
             .collect();
         if !here.is_empty() {
@@ -81,9 +52,10 @@ pub fn draw(plot: &Plot, rows: &[Row]) -> Result<Vec<(String, String)>, String> 
             None => plot.title.clone(),
         };
         let places = values(rows, &plot.x);
-        let lines: Lines = values(rows, "scheme")
+        let by = plot.by.as_deref().unwrap_or("scheme");
+        let lines: Lines = values(rows, by)
             .into_iter()
-            .map(|s| (s.clone(), line(&here, plot, &places, &s)))
+            .map(|s| (s.clone(), line(&here, plot, &places, by, &s)))
             .filter(|l| !l.1.is_empty())
             .collect();
         let mut svg = String::new();
@@ -133,8 +105,8 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
                 .label_style(("sans-serif", 13))
                 .axis_desc_style(("sans-serif", 14))
                 .draw()?;
-            for (scheme, points) in lines {
-                let colour = colour(scheme);
+            for (i, (scheme, points)) in lines.iter().enumerate() {
+                let colour = colour(scheme, i);
                 let style = colour.stroke_width(2);
                 chart
                     .draw_series(LineSeries::new(points.iter().copied(), style))?

@@ -2,33 +2,13 @@
 //! several values, the scenario is the grid of all of them.
 
 use super::drain::Drain;
+use super::experiment::{place_of, Each, Experiment, Plot};
 use super::host::SenderCfg;
 use super::packet::Ps;
-use super::point::{Point, Source, US};
-use super::results::AXES;
+use super::point::{Outcome, Point, Source, US};
+use super::results::Row;
 use super::scheme::Scheme;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
-
-/// One value, or several.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(untagged)]
-pub enum Each<T> {
-    /// One.
-    One(T),
-    /// Several.
-    Many(Vec<T>),
-}
-
-impl<T: Clone> Each<T> {
-    /// All of them.
-    pub fn all(&self) -> Vec<T> {
-        match self {
-            Each::One(x) => vec![x.clone()],
-            Each::Many(all) => all.clone(),
-        }
-    }
-}
 
 /// An experiment.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -145,25 +125,40 @@ pub struct SourceKeys {
     pub delay_ratio: f64,
 }
 
-/// `[[plot]]`: a value over another, a line per scheme.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Plot {
-    /// Over the figure.
-    pub title: String,
-    /// Column of the results along the bottom.
-    pub x: String,
-    /// Column of the results upwards.
-    pub y: String,
-    /// A figure for each value of this column.
-    pub each: Option<String>,
-    /// The bottom axis is logarithmic.
-    #[serde(default)]
-    pub log_x: bool,
-    /// The upward axis is logarithmic.
-    #[serde(default)]
-    pub log_y: bool,
-}
+/// Columns that name a run.
+const AXES: [&str; 11] = [
+    "rate_gbps",
+    "one_way_delay_ms",
+    "drain",
+    "sources",
+    "message_kib",
+    "window_kib",
+    "queue_pairs",
+    "budget_loss_percent",
+    "budget_late_slots",
+    "seed",
+    "scheme",
+];
+
+/// Columns that are measured.
+const MEASURES: [&str; 16] = [
+    "goodput_gbps",
+    "closed_form_gbps",
+    "drain_utilisation",
+    "occupancy_peak_bdp",
+    "occupancy_mean_bdp",
+    "occupancy_p99_bdp",
+    "occupancy_peak_mib",
+    "occupancy_mean_mib",
+    "floor_bdp",
+    "dropped_frames",
+    "repeated_frames",
+    "timeouts",
+    "cnps",
+    "near_peak_mib",
+    "budget_overhead_percent",
+    "shares",
+];
 
 /// One point of the grid, with the values that make it.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,29 +170,9 @@ pub struct Cell {
 }
 
 impl NetScenario {
-    /// Whether a file says that it is for this simulator.
-    pub fn is_one(text: &str) -> bool {
-        toml::from_str::<toml::Table>(text)
-            .is_ok_and(|t| t.get("engine").is_some_and(|e| e.as_str() == Some("network")))
-    }
-
-    /// Reads and checks a file. Errors name the file, the line and the column.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        Self::parse(&text).map_err(|e| format!("{}{e}", path.display()))
-    }
-
     /// Reads and checks a text. Errors begin with `:line:column: ` or `: `.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let s: Self = toml::from_str(text).map_err(|e| match e.span() {
-            Some(at) => {
-                let before = &text[..at.start.min(text.len())];
-                let line = before.matches('\n').count() + 1;
-                let column = before.len() - before.rfind('\n').map_or(0, |i| i + 1) + 1;
-                format!(":{line}:{column}: {}", e.message())
-            }
-            None => format!(": {}", e.message()),
-        })?;
+        let s: Self = toml::from_str(text).map_err(|e| place_of(text, &e))?;
         s.check().map_err(|e| format!(": {e}"))?;
         Ok(s)
     }
@@ -254,14 +229,8 @@ impl NetScenario {
             positive("source.delay_ratio", s.delay_ratio, 1.0)?;
             positive("source.weight", s.weight.into(), 255.0)?;
         }
-        for plot in &self.plot {
-            for column in [Some(&plot.x), Some(&plot.y), plot.each.as_ref()].into_iter().flatten() {
-                if !super::results::is_column(column) {
-                    let all = super::results::columns().join(", ");
-                    return Err(format!("plot {:?}: {column:?} is no column; expected one of {all}", plot.title));
-                }
-            }
-        }
+        let columns: Vec<&str> = AXES.iter().copied().chain(MEASURES).collect();
+        self.plot.iter().try_for_each(|plot| plot.check(&columns))?;
         Ok(())
     }
 
@@ -346,6 +315,78 @@ impl NetScenario {
             warm_round_trips: self.warm_round_trips,
             round_trips: self.round_trips,
         }
+    }
+}
+
+/// The measures of a run, as they are written.
+fn measures(point: &Point, o: &Outcome) -> [String; MEASURES.len()] {
+    let bdp = o.bdp_bytes as f64;
+    let mib = f64::from(1 << 20);
+    let occupancy = &o.occupancy_bytes;
+    let shares: Vec<String> = o.shares.iter().map(|s| format!("{s:.4}")).collect();
+    [
+        format!("{:.3}", o.goodput_bps / 1e9),
+        format!("{:.3}", point.closed_form_bps() / 1e9),
+        format!("{:.4}", o.drain_utilisation),
+        format!("{:.4}", occupancy.peak as f64 / bdp),
+        format!("{:.4}", occupancy.mean / bdp),
+        format!("{:.4}", occupancy.p99 as f64 / bdp),
+        format!("{:.3}", occupancy.peak as f64 / mib),
+        format!("{:.3}", occupancy.mean / mib),
+        format!("{:.4}", o.floor_bytes as f64 / bdp),
+        o.dropped_frames.to_string(),
+        o.repeated_frames.to_string(),
+        o.timeouts.to_string(),
+        o.cnps.to_string(),
+        format!("{:.3}", o.near_peak_bytes as f64 / mib),
+        format!("{:.4}", o.budget_overhead * 100.0),
+        shares.join("/"),
+    ]
+}
+
+impl Experiment for NetScenario {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn claim(&self) -> &str {
+        &self.claim
+    }
+
+    fn plots(&self) -> &[Plot] {
+        &self.plot
+    }
+
+    fn shown(&self) -> &[&'static str] {
+        const SHOWN: &[&str] = &[
+            "goodput_gbps",
+            "drain_utilisation",
+            "occupancy_mean_bdp",
+            "occupancy_p99_bdp",
+            "occupancy_peak_bdp",
+            "dropped_frames",
+        ];
+        SHOWN
+    }
+
+    fn axes(&self) -> &[&'static str] {
+        &AXES
+    }
+
+    fn runs(&self) -> usize {
+        self.cells().len()
+    }
+
+    fn run(&self, index: usize) -> Row {
+        let cell = &self.cells()[index];
+        let outcome = cell.point.run(&mut |_| {}, &mut |_| {});
+        let axes = cell.axes.iter().map(|(name, value)| (name.to_string(), value.clone()));
+        let measured = MEASURES.iter().map(|m| m.to_string()).zip(measures(&cell.point, &outcome));
+        Row { index, values: axes.chain(measured).collect() }
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("a scenario is data")
     }
 }
 

@@ -1,12 +1,10 @@
 //! Two data centres, one host each, and what is between them.
 
-use super::ecn::Ecn;
 use super::gateway::{Acks, Gateway, GatewayCfg, SinkCfg, SinkLaw, SourceCfg};
 use super::host::{Host, SenderCfg};
-use super::link::Link;
 use super::packet::{Ps, SECOND};
 use super::rng::Stream;
-use super::switch::{Switch, SwitchCfg};
+use super::speed::cable;
 use super::world::{Flow, Node, World};
 use matchrdma_model::rate_estimator::EstimatorCfg;
 use matchrdma_model::reservoir::ReservoirCfg;
@@ -24,13 +22,6 @@ fn sender(window_bytes: u64) -> SenderCfg {
         ack_timeout: 500 * MS,
         ack_every: 16,
     }
-}
-
-/// Adds a cable: two links; gives the one out of `a`.
-fn cable(world: &mut World, a: (u32, u16), b: (u32, u16), bps: u64, delay: Ps) -> u32 {
-    world.net.links.push(Link::new(a, b, bps, delay));
-    world.net.links.push(Link::new(b, a, bps, delay));
-    world.net.links.len() as u32 - 2
 }
 
 const QUIET: SourceCfg = SourceCfg {
@@ -175,70 +166,4 @@ fn budgets_keep_less_waiting_than_pfc_when_the_drain_halves() {
     assert!(ours.0 > 0.97, "{ours:?}");
     assert!(ours.1 < (1.0 - 0.627) * pfc.1, "{ours:?} {pfc:?}");
     assert!(ours.2 < 0.525 + 2.0 * 1_638_400.0 / bdp as f64, "{ours:?}");
-}
-
-/// One flow over four links, one of them 1 ms long; an ACK for each packet.
-pub(super) fn four_links() -> World {
-    let mut w = World::default();
-    let rate = 100 * GBPS;
-    let delays = [US, US, MS, US];
-    let links: Vec<u32> =
-        (0..4).map(|i| cable(&mut w, (i, u16::from(i > 0)), (i + 1, 0), rate, delays[i as usize])).collect();
-    w.net.links[links[0] as usize].pulls = true;
-    w.net.flows.push(Flow { from: 0, to: 4 });
-    let mut a = Host::new(0, links[0]);
-    a.add_requester(0, SenderCfg { ack_every: 1, ..sender(64 << 20) }, None, None);
-    let mut b = Host::new(4, links[3] + 1);
-    b.add_responder(0);
-    let cfg = SwitchCfg { ecn: Ecn::scaled(100e9), xoff: 4 << 20, xon: 2 << 20, buffer: 32 << 20 };
-    w.nodes.push(Node::Host(a));
-    for i in 0..3usize {
-        let mut s = Switch::new(cfg, Stream::new(1, i as u64));
-        s.add_input(links[i]);
-        s.add_input(links[i + 1] + 1);
-        s.route = vec![links[i] + 1, 0, 0, 0, links[i + 1]];
-        for out in [links[i] + 1, links[i + 1]] {
-            w.net.links[out as usize].tells = true;
-        }
-        w.nodes.push(Node::Switch(Box::new(s)));
-    }
-    w.nodes.push(Node::Host(b));
-    w.start();
-    w
-}
-
-#[test]
-fn every_packet_takes_its_hops_and_nothing_is_lost() {
-    let mut w = four_links();
-    let got = {
-        w.run(5 * MS);
-        let before = match &w.nodes[4] {
-            Node::Host(h) => h.responders()[0].placed_bytes,
-            _ => 0,
-        };
-        w.run(15 * MS);
-        match &w.nodes[4] {
-            Node::Host(h) => (h.responders()[0].placed_bytes - before) as f64 * 8.0 / 10e-3,
-            _ => 0.0,
-        }
-    };
-    assert!((got / (100e9 * 4096.0 / 4194.0) - 1.0).abs() < 0.01, "{got:.3e}");
-    // The same again: not a picosecond differs.
-    let mut again = four_links();
-    again.run(15 * MS);
-    assert_eq!((again.net.hops, again.net.events()), (w.net.hops, w.net.events()));
-}
-
-#[test]
-#[ignore = "measures"]
-fn speed() {
-    let mut w = four_links();
-    let begun = std::time::Instant::now();
-    w.run(1000 * MS);
-    let took = begun.elapsed().as_secs_f64();
-    eprintln!(
-        "{:.2} M packet-hops/s, {:.2} M events/s",
-        w.net.hops as f64 / took / 1e6,
-        w.net.events() as f64 / took / 1e6
-    );
 }
