@@ -135,6 +135,11 @@ impl Prefix {
         self.addr | self.hosts()
     }
 
+    /// Whether an address of the prefix's own family lies in it.
+    pub const fn contains_address(&self, addr: u128) -> bool {
+        self.addr <= addr && addr <= self.last()
+    }
+
     const fn contains(&self, other: &Prefix) -> bool {
         self.v6 == other.v6 && self.addr <= other.addr && other.last() <= self.last()
     }

@@ -1,6 +1,6 @@
 //! RoCEv2 frames as a NIC builds them: IPv4 without tags, ICRC sealed.
 
-use matchrdma_spec::wire::{aeth, bth, eth, icrc, ipv4, opcode, reth, udp};
+use matchrdma_spec::wire::{aeth, bth, cnp, eth, icrc, ipv4, opcode, reth, udp};
 
 /// Bytes in front of the BTH.
 const BTH_AT: usize = eth::BYTES + ipv4::BYTES + udp::BYTES;
@@ -96,6 +96,15 @@ pub fn ack(from: End, to: End, psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
     let mut body = [0; aeth::BYTES];
     aeth::Aeth { syndrome, msn }.emit(&mut body);
     seal(from, to, opcode::ACKNOWLEDGE, psn, false, &body, 0)
+}
+
+/// A congestion notification packet.
+pub fn cnp(from: End, to: End) -> Vec<u8> {
+    let mut f = seal(from, to, opcode::CNP, 0, false, &[0; cnp::BYTES], 0);
+    bth::BECN.set(&mut f[BTH_AT..], 1);
+    let ip_len = f.len() - eth::BYTES;
+    assert!(icrc::seal(&mut f, eth::BYTES, ip_len), "a frame that we built has room for its ICRC");
+    f
 }
 
 #[cfg(test)]

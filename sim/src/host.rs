@@ -1,7 +1,9 @@
-//! The NICs at both ends: an RC requester with a window, and a responder.
+//! Queue pairs: an RC requester with a window, perhaps slowed down by CNPs, and a responder. [`crate::nic`] is the port
+//! that requesters share.
 
+use crate::dcqcn::{Dcqcn, DcqcnCfg};
 use crate::frame::{self, End, Write};
-use matchrdma_spec::params::PSN_MASK;
+use matchrdma_spec::params::{OVERHEAD_BYTES, PSN_MASK};
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame};
 use matchrdma_spec::wire::{aeth, opcode};
 
@@ -18,6 +20,12 @@ pub struct RequesterLimits {
     pub messages_in_flight: u64,
     /// Go back to the oldest unacknowledged packet after this many cycles without progress.
     pub ack_timeout_cycles: u64,
+    /// Sends nothing before this cycle.
+    pub start_cycle: u64,
+    /// DCQCN on a port of this rate, bits per second.
+    pub dcqcn_bps: Option<f64>,
+    /// Clock that cycles are counted by.
+    pub clock_hz: u64,
 }
 
 /// One queue pair that writes messages for ever. Packets are counted from zero; PSN is `first_psn` + count.
@@ -31,6 +39,11 @@ pub struct Requester {
     oldest: u64,
     highest: u64,
     last_progress: u64,
+    dcqcn: Option<Dcqcn>,
+    /// DCQCN's rate allows the next frame at this time, ps.
+    due_ps: u64,
+    /// CNPs received.
+    pub cnps: u64,
     /// Frames sent again.
     pub repeated: u64,
     /// NAKs received.
@@ -53,11 +66,18 @@ impl Requester {
             oldest: 0,
             highest: 0,
             last_progress: 0,
+            dcqcn: limits.dcqcn_bps.map(|bps| Dcqcn::new(DcqcnCfg::published(bps))),
+            due_ps: 0,
+            cnps: 0,
             repeated: 0,
             naks: 0,
             backwards: 0,
             timeouts: 0,
         }
+    }
+
+    fn ps(&self, cycles: u64) -> u64 {
+        (u128::from(cycles) * 1_000_000_000_000 / u128::from(self.limits.clock_hz)) as u64
     }
 
     fn packets_per_message(&self) -> u64 {
@@ -74,7 +94,7 @@ impl Requester {
         (self.next - self.oldest) * u64::from(self.limits.mtu_bytes)
     }
 
-    /// The next frame, when window and messages in flight allow one.
+    /// The next frame, when window, messages in flight and rate allow one.
     pub fn poll(&mut self, now: u64) -> Option<Vec<u8>> {
         let per_message = self.packets_per_message();
         if self.next > self.oldest && now - self.last_progress > self.limits.ack_timeout_cycles {
@@ -85,7 +105,8 @@ impl Requester {
         let message = self.next / per_message;
         let payload = self.payload(self.next);
         let fits = self.unacknowledged_bytes() + u64::from(payload) <= self.limits.window_bytes;
-        if !fits || message >= self.oldest / per_message + self.limits.messages_in_flight {
+        let early = now < self.limits.start_cycle || self.ps(now) < self.due_ps;
+        if early || !fits || message >= self.oldest / per_message + self.limits.messages_in_flight {
             return None;
         }
         if self.next == self.oldest {
@@ -100,6 +121,14 @@ impl Requester {
             Write { first: position == 0, last, message_bytes: self.limits.message_bytes, payload: payload as usize };
         let psn = (self.first_psn.wrapping_add(self.next as u32)) & PSN_MASK;
         let frame = frame::write(self.near, self.far, psn, ack_req, w);
+        let now_ps = self.ps(now);
+        if let Some(d) = &mut self.dcqcn {
+            // Of the whole frame, with what it costs on the wire.
+            let bytes = frame.len() as u32 + OVERHEAD_BYTES;
+            let took = f64::from(bytes) * 8e12 / d.rate(now_ps);
+            self.due_ps = self.due_ps.max(now_ps) + took as u64;
+            d.sent(bytes, now_ps);
+        }
         self.next += 1;
         if self.next > self.highest {
             self.highest = self.next;
@@ -112,7 +141,18 @@ impl Requester {
     /// Takes a frame that may be for this queue pair; false when it is not.
     pub fn receive(&mut self, frame: &[u8], now: u64) -> bool {
         let m = parse_frame(frame);
-        if !m.roce || m.dest_qpn != self.near.qpn || m.opcode != opcode::ACKNOWLEDGE || !icrc_ok(frame, &m) {
+        if !m.roce || m.dest_qpn != self.near.qpn || !icrc_ok(frame, &m) {
+            return false;
+        }
+        if m.opcode == opcode::CNP {
+            self.cnps += 1;
+            let now_ps = self.ps(now);
+            if let Some(d) = &mut self.dcqcn {
+                d.notified(now_ps);
+            }
+            return true;
+        }
+        if m.opcode != opcode::ACKNOWLEDGE {
             return false;
         }
         // The packet meant: the PSN nearest to the oldest one, half a window either way.
@@ -211,6 +251,9 @@ mod tests {
         mtu_bytes: 4096,
         messages_in_flight: 4,
         ack_timeout_cycles: 1000,
+        start_cycle: 0,
+        dcqcn_bps: None,
+        clock_hz: 250_000_000,
     };
 
     #[test]
@@ -246,5 +289,28 @@ mod tests {
         assert_eq!(q.poll(1000), None);
         assert_eq!(q.poll(1001), Some(sent[0].clone()));
         assert_eq!(q.timeouts, 1);
+    }
+
+    /// 100 Gb/s is 50 bytes a cycle here; a CNP halves that, and nothing else does.
+    #[test]
+    fn a_notification_halves_the_rate_and_acks_do_not_matter() {
+        let limits = RequesterLimits {
+            window_bytes: 1 << 30,
+            messages_in_flight: 1 << 20,
+            ack_timeout_cycles: 1 << 40,
+            dcqcn_bps: Some(100e9),
+            ..LIMITS
+        };
+        let mut q = Requester::new(NEAR, FAR, 0, limits);
+        let sent = |q: &mut Requester, from: u64, cycles: u64| -> u64 {
+            let frames = (from..from + cycles).filter_map(|now| q.poll(now));
+            frames.map(|f| f.len() as u64 + u64::from(OVERHEAD_BYTES)).sum()
+        };
+        let full = sent(&mut q, 0, 10_000);
+        assert!((495_000..=505_000).contains(&full), "{full}");
+        assert!(q.receive(&frame::cnp(FAR, NEAR), 10_000));
+        let half = sent(&mut q, 10_000, 10_000);
+        assert!((245_000..=255_000).contains(&half), "{half}");
+        assert_eq!(q.cnps, 1);
     }
 }

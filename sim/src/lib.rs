@@ -4,7 +4,7 @@
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
 //! * [`configure`]: what a host does to a gateway through its registers.
 //! * [`capture`], [`pcap_out`]: captures in and out.
-//! * [`scenario`], [`host`], [`link`], [`closed_loop`]: two gateways with a sender, a receiver and a fibre; [`load`]:
+//! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
 //!   ports as full as they can be.
 //! * [`outdir`]: a result folder that appears whole or not at all. [`progress`]: a bar for long work.
 #![forbid(unsafe_code)]
@@ -22,6 +22,7 @@ pub mod link;
 pub mod load;
 pub mod model_gateway;
 pub mod net;
+pub mod nic;
 pub mod outdir;
 pub mod pcap_out;
 pub mod progress;
@@ -31,3 +32,4 @@ pub mod rtl_gateway;
 pub mod run;
 pub mod scenario;
 pub mod sweep;
+pub mod waiting;

@@ -38,30 +38,38 @@ pub fn run(args: &Args) -> Done {
 pub const FILES: [&str; 6] =
     ["series.csv", "summary.json", "goodput.svg", "unacknowledged.svg", "near-queue.svg", "report.html"];
 
+/// Schemes, as the table calls them, and their colours.
+const NAMES: [(&str, &str); 3] =
+    [("bypass", "bypass (plain RoCE)"), ("pseudo_ack", "pseudo-ACK"), ("pseudo_ack_pfc", "pseudo-ACK, PFC")];
+const COLOURS: [RGBColor; 3] = [RGBColor(0xd5, 0x5e, 0), RGBColor(0, 0x72, 0xb2), RGBColor(0, 0x9e, 0x73)];
+
 /// What the run says, in words and numbers.
 pub fn table(s: &Summary) -> String {
     let p = &s.parameters;
     let g = |bps: f64| format!("{:8.2}", bps / 1e9);
-    let mut t = format!(
-        "{}: {} queue pair(s), window {} KiB each, line {} Gb/s and {} us one way, budget {} Gb/s\n\n",
-        p.name,
-        p.sender.queue_pairs,
-        p.sender.window_kib,
-        p.line.rate_gbps,
-        p.line.one_way_delay_us,
-        p.path.budget_gbps
-    );
-    t += "                       goodput    against   frames    frames  far buffer\n";
-    t += "scheme                    Gb/s     bypass  dropped  repeated    peak KiB\n";
-    for (name, what) in [("bypass", "bypass (plain RoCE)"), ("pseudo_ack", "pseudo-ACK")] {
+    let mut t = format!("{}: line {} Gb/s and {} us one way\n", p.name, p.line.rate_gbps, p.line.one_way_delay_us);
+    for x in &p.senders {
+        let dcqcn = if x.dcqcn { ", DCQCN" } else { "" };
+        t += &format!("  {} queue pair(s) to {}, window {} KiB each{dcqcn}\n", x.queue_pairs, x.far, x.window_kib);
+    }
+    for (i, x) in p.paths.iter().enumerate() {
+        t += &format!("  path {i} to {}: budget {} Gb/s\n", x.prefixes.join(", "), x.budget_gbps);
+    }
+    t += "\n";
+    t += "                       goodput    against   frames    frames  far buffer                    dead\n";
+    t += "scheme                    Gb/s     bypass  dropped  repeated    peak KiB   NAKs    CNPs   flows\n";
+    for (name, what) in NAMES {
         let Some(x) = s.schemes.get(name) else { continue };
         t += &format!(
-            "{what:<20} {}  {:8.1}x {:8} {:9} {:11.1}\n",
+            "{what:<20} {}  {:>9} {:8} {:9} {:11.1} {:6} {:7} {:7}\n",
             g(x.goodput_bps),
-            x.goodput_ratio_to_bypass,
+            x.goodput_ratio_to_bypass.map_or("-".into(), |r| format!("{r:.1}x")),
             x.dropped_frames,
             x.repeated_frames,
-            x.occupancy_bytes.peak as f64 / 1024.0
+            x.occupancy_bytes.peak as f64 / 1024.0,
+            x.naks,
+            x.cnps,
+            x.dead_flows
         );
     }
     t += &format!(
@@ -69,12 +77,12 @@ pub fn table(s: &Summary) -> String {
         g(s.window_limit_bps),
         g(s.budget_limit_bps)
     );
+    if s.schemes.contains_key("bypass") {
+        t += "\nIn bypass the sender waits a round trip for each window. With the gateway acknowledging what leaves, it\n\
+              waits microseconds, and the path's budget is the limit.\n";
+    }
     let speed = s.schemes.values().map(|x| x.cycles_per_second).fold(f64::INFINITY, f64::min);
-    t += &format!(
-        "\nIn bypass the sender waits a round trip for each window. With the gateway acknowledging what leaves, it waits\n\
-         microseconds, and the path's budget is the limit. Both gateways are gates: {:.0} cycles per second for the pair.\n",
-        speed
-    );
+    t += &format!("Both gateways are gates: {speed:.0} cycles per second for the pair.\n",);
     t
 }
 
@@ -87,20 +95,29 @@ struct Row {
 }
 
 fn rows(series: &str) -> Result<Vec<Row>, String> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for (i, line) in series.lines().enumerate().skip(1) {
         let f: Vec<&str> = line.split(',').collect();
         let number = |k: usize| {
             let text = f.get(k).ok_or(format!("series.csv:{}: expected 8 columns", i + 1))?;
             text.parse::<f64>().map_err(|_| format!("series.csv:{}: column {}: `{text}` is no number", i + 1, k + 1))
         };
-        rows.push(Row {
+        let row = Row {
             scheme: f[0].to_string(),
             ms: number(3)? / 1e3,
             gbps: number(4)? / 1e9,
             unacknowledged_kib: number(5)? / 1024.0,
             near_kib: number(6)? / 1024.0,
-        });
+        };
+        // The paths of a slot stand together: a plot shows their sum.
+        match rows.last_mut().filter(|last| last.scheme == row.scheme && last.ms == row.ms) {
+            Some(last) => {
+                last.gbps += row.gbps;
+                last.unacknowledged_kib += row.unacknowledged_kib;
+                last.near_kib += row.near_kib;
+            }
+            None => rows.push(row),
+        }
     }
     Ok(rows)
 }
@@ -126,7 +143,10 @@ fn plot(title: &str, unit: &str, rows: &[Row], y: impl Fn(&Row) -> f64) -> Resul
             .label_style(("sans-serif", 13))
             .axis_desc_style(("sans-serif", 14))
             .draw()?;
-        for (scheme, colour) in [("bypass", RGBColor(0xd5, 0x5e, 0)), ("pseudo_ack", RGBColor(0, 0x72, 0xb2))] {
+        for ((scheme, _), colour) in NAMES.into_iter().zip(COLOURS) {
+            if rows.iter().all(|r| r.scheme != scheme) {
+                continue;
+            }
             let points = rows.iter().filter(|r| r.scheme == scheme).map(|r| (r.ms, y(r)));
             chart
                 .draw_series(LineSeries::new(points, colour.stroke_width(2)))?

@@ -1,14 +1,14 @@
 //! `matchrdma-sim run`: one scenario, every scheme it can be run with, on verilated gateways.
 
 use crate::cli::Done;
-use crate::closed_loop::{self, CountFrom, Outcome};
+use crate::closed_loop::{self, CountFrom, Outcome, Slot};
 use crate::configure::{bytes_per_slot, FlowSetting, Host, Tables};
 use crate::engine::Gateway;
 use crate::frame::End;
 use crate::outdir::OutDir;
 use crate::report;
 use crate::rtl_gateway::RtlGateway;
-use crate::scenario::Scenario;
+use crate::scenario::{Mode, Pair, Scenario, Scheme, Sender};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use matchrdma_spec::hash::FlowKey;
@@ -52,15 +52,16 @@ enum Engine {
 pub struct SchemeSummary {
     /// Payload placed in order at the receiver.
     pub goodput_bps: f64,
-    /// Against the bypass run.
-    pub goodput_ratio_to_bypass: f64,
+    /// Against the bypass run, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goodput_ratio_to_bypass: Option<f64>,
     /// Goodput over the line rate.
     pub drain_utilisation: f64,
     /// What waited in the destination gateway.
     pub occupancy_bytes: Occupancy,
     /// Lowest peak that any law could have: nothing changes its drain here.
     pub floor_bytes: u64,
-    /// One slot at the path's budget.
+    /// One slot at the budget of all paths.
     pub slot_bytes: u64,
     /// Frames that the gateways refused.
     pub dropped_frames: u64,
@@ -70,8 +71,24 @@ pub struct SchemeSummary {
     pub settle_rtts: Option<f64>,
     /// Frames that the senders sent again.
     pub repeated_frames: u64,
-    /// ACKs that the senders received.
+    /// ACKs and NAKs that the senders received.
     pub acks: u64,
+    /// NAKs that the senders received.
+    pub naks: u64,
+    /// Of these, such as named a gap again within the gap timeout.
+    pub naks_again: u64,
+    /// Retransmission timers that ran out.
+    pub timeouts: u64,
+    /// CNPs that the senders received.
+    pub cnps: u64,
+    /// PFC frames that stopped the senders' port.
+    pub pfc_stops: u64,
+    /// Part of the time that PFC held the senders' port.
+    pub paused_share: f64,
+    /// Payload of the queue pair that placed least, against an equal share.
+    pub least_share: f64,
+    /// Queue pairs that ended in a state that is not Sync or Active, or placed nothing in the last quarter.
+    pub dead_flows: u64,
     /// Cycles of the gateway pair simulated per second.
     pub cycles_per_second: f64,
 }
@@ -114,25 +131,37 @@ pub fn run(args: &Args) -> Done {
     let count = s.round_trips * s.round_trip_cycles();
     // A sample needs one answered message; three round trips allow for one that was resampled.
     let at_most = 4 * s.round_trip_cycles() + s.cycles(1000.0);
-    let (active, active_summary) = scheme(&s, "pseudo_ack", true, CountFrom::Active { at_most }, count)?;
-    let from = active.active_cycle.ok_or("no flow became Active")?;
-    let (bypass, bypass_summary) = scheme(&s, "bypass", false, CountFrom::Cycle(from), count)?;
-    if active.backwards > 0 {
-        return Err(format!("{} ACKs stepped back at a sender: expected none", active.backwards));
+    let mut runs: Vec<(Scheme, Outcome, SchemeSummary)> = vec![];
+    let mut from = CountFrom::Active { at_most };
+    // Bypass counts from the instant that the others' first did.
+    let mut order = s.schemes.clone();
+    order.sort_by_key(|scheme| *scheme == Scheme::Bypass);
+    for kind in order {
+        let begin = if kind == Scheme::Bypass { from } else { CountFrom::Active { at_most } };
+        let (outcome, summary) = scheme(&s, kind, begin, count)?;
+        if outcome.backwards > 0 {
+            let (name, n) = (kind.name(), outcome.backwards);
+            return Err(format!("{name}: {n} ACKs stepped back at a sender: expected none"));
+        }
+        if let (CountFrom::Active { .. }, Some(cycle)) = (from, outcome.active_cycle) {
+            from = CountFrom::Cycle(cycle);
+        }
+        runs.push((kind, outcome, summary));
     }
-    let mut summary = Summary {
+    runs.sort_by_key(|run| run.0);
+    let base = runs.iter().find(|run| run.0 == Scheme::Bypass).map(|run| run.2.goodput_bps);
+    for (.., summary) in &mut runs {
+        summary.goodput_ratio_to_bypass = base.map(|base| summary.goodput_bps / base);
+    }
+    let summary = Summary {
         version: env!("CARGO_PKG_VERSION").into(),
         seed: args.seed,
         window_limit_bps: window_limit_bps(&s),
         budget_limit_bps: budget_limit_bps(&s),
-        schemes: BTreeMap::from([("bypass".into(), bypass_summary), ("pseudo_ack".into(), active_summary)]),
+        schemes: runs.iter().map(|run| (run.0.name().into(), run.2.clone())).collect(),
         parameters: s.clone(),
     };
-    let base = summary.schemes["bypass"].goodput_bps;
-    for scheme in summary.schemes.values_mut() {
-        scheme.goodput_ratio_to_bypass = scheme.goodput_bps / base;
-    }
-    let series = series(&s, &[("bypass", &bypass), ("pseudo_ack", &active)]);
+    let series = series(&s, &runs);
     let text = serde_json::to_string_pretty(&summary).expect("numbers and strings") + "\n";
     out.write("series.csv", series.as_bytes())?;
     out.write("summary.json", text.as_bytes())?;
@@ -149,69 +178,109 @@ pub fn run(args: &Args) -> Done {
     Ok(())
 }
 
-/// Window over round trip, both wires' own time for one message included; at most the line.
+/// Window over round trip, all queue pairs together; at most the line.
 fn window_limit_bps(s: &Scenario) -> f64 {
-    let window = (s.sender.window_kib << 13) as f64;
-    let inflight = f64::from(s.sender.message_kib << 13) * s.sender.messages_in_flight as f64;
     let seconds = s.round_trip_cycles() as f64 / s.clock_hz as f64;
-    (f64::from(s.sender.queue_pairs) * window.min(inflight) / seconds).min(s.line.rate_gbps * 1e9)
+    let group = |x: &Sender| {
+        let window = (x.window_kib << 13) as f64;
+        let inflight = f64::from(x.message_kib << 13) * x.messages_in_flight as f64;
+        f64::from(x.queue_pairs) * window.min(inflight) / seconds
+    };
+    s.senders.iter().map(group).sum::<f64>().min(s.line.rate_gbps * 1e9)
 }
 
-/// The payload share of the budget, for full packets.
+/// The payload share of the budgets, for full packets.
 fn budget_limit_bps(s: &Scenario) -> f64 {
-    let mtu = f64::from(s.sender.mtu_bytes.min(s.sender.message_kib << 10));
+    let group = |x: &Sender| (f64::from(x.queue_pairs), f64::from(x.mtu_bytes.min(x.message_kib << 10)));
     // Ethernet, IPv4, UDP, BTH and ICRC, and what the path counts on top.
-    let frame = mtu + 58.0 + f64::from(OVERHEAD_BYTES);
-    s.path.budget_gbps * 1e9 * mtu / frame
+    let frame = |mtu: f64| mtu + 58.0 + f64::from(OVERHEAD_BYTES);
+    let pairs: f64 = s.senders.iter().map(|x| group(x).0).sum();
+    let share: f64 = s.senders.iter().map(|x| group(x).0 * group(x).1 / frame(group(x).1)).sum::<f64>() / pairs;
+    s.budget_bps() * share
 }
 
-fn scheme(s: &Scenario, name: &str, on: bool, from: CountFrom, count: u64) -> Result<(Outcome, SchemeSummary), String> {
-    let bps = (s.path.budget_gbps * 1e9) as u64;
-    let budget =
-        bytes_per_slot(bps, s.path.slot_log2_cycles, s.clock_hz).ok_or("path.budget_gbps: under a byte a slot")?;
+/// Sets a gateway up as its host does: paths, routes, flows, then on.
+pub fn configure(host: &mut Host, s: &Scenario) -> Result<(), String> {
+    host.identify()?;
+    let path = &s.paths[0];
+    if s.paths.len() > 1 || path.mode == Mode::Open || path.cnp_on_kib > 0 || path.pfc_on_kib > 0 {
+        return Err("the gateway has one path at a fixed budget and no thresholds yet".into());
+    }
+    let budget = bytes_per_slot((path.budget_gbps * 1e9) as u64, s.slot_log2_cycles, s.clock_hz)
+        .ok_or("path.budget_gbps: under a byte a slot")?;
+    host.fixed_budget(budget, s.slot_log2_cycles).map_err(|e| e.to_string())?;
+    let mut tables = Tables::new();
+    let setting = FlowSetting { serial: 1, ..Default::default() };
+    for pair in s.pairs() {
+        let (out, back) = pair_keys(&pair);
+        tables.install(host, out, back, setting)?;
+    }
+    host.enable(false).map_err(|e| e.to_string())
+}
+
+fn scheme(s: &Scenario, kind: Scheme, from: CountFrom, count: u64) -> Result<(Outcome, SchemeSummary), String> {
     let mut near = RtlGateway::new();
     let mut far = RtlGateway::new();
-    if on {
-        let mut host = Host::new(&mut near);
-        let mut tables = Tables::new();
-        host.identify()?;
-        host.fixed_budget(budget, s.path.slot_log2_cycles).map_err(|e| e.to_string())?;
-        let setting = FlowSetting { serial: 1, ..Default::default() };
-        for i in 0..s.sender.queue_pairs {
-            let (out, back) = keys(i);
-            tables.install(&mut host, out, back, setting)?;
-        }
-        host.enable(false).map_err(|e| e.to_string())?;
+    if kind != Scheme::Bypass {
+        configure(&mut Host::new(&mut near), s)?;
     }
-    let bar = bar(name);
+    let bar = bar(kind.name());
     let begun = Instant::now();
     let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |done| bar.set_position((done * 1e3) as u64))?;
     bar.finish_and_clear();
     let spent = begun.elapsed().as_secs_f64();
+    let dead_flows = dead(&mut near, s, kind, &o)?;
     let dropped = drops(&mut near)? + drops(&mut far)?;
     let seconds = o.counted.1 as f64 / s.clock_hz as f64;
     let goodput = o.counted_bytes as f64 * 8.0 / seconds;
-    let first = (o.counted.0 >> s.path.slot_log2_cycles) as usize;
+    let first = (o.counted.0 >> s.slot_log2_cycles) as usize;
+    let slot_seconds = (1u64 << s.slot_log2_cycles) as f64 / s.clock_hz as f64;
     let summary = SchemeSummary {
         goodput_bps: goodput,
-        goodput_ratio_to_bypass: 1.0,
+        goodput_ratio_to_bypass: None,
         drain_utilisation: goodput / (s.client.rate_gbps * 1e9),
-        occupancy_bytes: occupancy(o.slots.iter().skip(first).map(|x| x.far_bytes).collect()),
+        occupancy_bytes: occupancy(o.slots.iter().skip(first).map(|x| x.iter().map(|p| p.far_bytes).sum()).collect()),
         floor_bytes: 0,
-        slot_bytes: budget.into(),
+        slot_bytes: (s.budget_bps() * slot_seconds / 8.0) as u64,
         dropped_frames: dropped,
         budget_overhead: 0.0,
         settle_rtts: o.active_cycle.map(|c| c as f64 / s.round_trip_cycles() as f64),
         repeated_frames: o.repeated,
         acks: o.acks,
+        naks: o.naks,
+        naks_again: o.naks_again,
+        timeouts: o.timeouts,
+        cnps: o.cnps,
+        pfc_stops: o.pfc[0],
+        paused_share: o.paused_cycles as f64 / o.cycles as f64,
+        least_share: o.least_bytes as f64 * s.pairs().len() as f64 / o.counted_bytes.max(1) as f64,
+        dead_flows,
         cycles_per_second: o.cycles as f64 / spent,
     };
     Ok((o, summary))
 }
 
-/// Keys of queue pair `i`: as its requests have it, and as the answers do.
+/// Flows that the gateway gave up, or else all when one placed nothing for a quarter of the counted time.
+fn dead(near: &mut dyn Gateway, s: &Scenario, kind: Scheme, o: &Outcome) -> Result<u64, String> {
+    let mut host = Host::new(near);
+    let mut dead = o.silent;
+    if kind != Scheme::Bypass {
+        for i in 0..s.pairs().len() {
+            dead += u64::from(!["Sync", "Active"].contains(&host.flow_state(i as u16)?.state));
+        }
+    }
+    Ok(dead)
+}
+
+/// Keys of queue pair `i` of [`closed_loop::ends`]: as its requests have it, and as the answers do.
 pub fn keys(i: u32) -> (FlowKey, FlowKey) {
     let (near, far) = closed_loop::ends(i);
+    pair_keys(&Pair { near, far, first_psn: 0, sender: 0, path: None })
+}
+
+/// Keys of a queue pair.
+pub fn pair_keys(pair: &Pair) -> (FlowKey, FlowKey) {
+    let (near, far) = (pair.near, pair.far);
     let key = |from: End, to: End| FlowKey { v6: 0, vlan: 0, src: from.ip.into(), dst: to.ip.into(), qpn: to.qpn };
     (key(near, far), key(far, near))
 }
@@ -231,16 +300,21 @@ fn occupancy(mut slots: Vec<u64>) -> Occupancy {
     }
 }
 
-fn series(s: &Scenario, runs: &[(&str, &Outcome)]) -> String {
-    let us = (1u64 << s.path.slot_log2_cycles) as f64 / s.clock_hz as f64 * 1e6;
+fn series(s: &Scenario, runs: &[(Scheme, Outcome, SchemeSummary)]) -> String {
+    let us = (1u64 << s.slot_log2_cycles) as f64 / s.clock_hz as f64 * 1e6;
     let mut csv = String::from(
         "scheme,path,slot,time_us,goodput_bps,unacknowledged_bytes,near_occupancy_bytes,far_occupancy_bytes\n",
     );
-    for (name, o) in runs {
-        for (i, x) in o.slots.iter().enumerate() {
-            let (time, goodput) = ((i + 1) as f64 * us, x.placed_bytes as f64 * 8e6 / us);
-            csv +=
-                &format!("{name},0,{i},{time:.3},{goodput:.0},{},{},{}\n", x.window_bytes, x.near_bytes, x.far_bytes);
+    for (kind, o, _) in runs {
+        for (i, slot) in o.slots.iter().enumerate() {
+            // behind the paths: what takes none, if anything does
+            let rows = slot.iter().enumerate().filter(|(p, x)| *p < s.paths.len() || **x != Slot::default());
+            for (path, x) in rows {
+                let (time, goodput) = ((i + 1) as f64 * us, x.placed_bytes as f64 * 8e6 / us);
+                let name = kind.name();
+                let (window, near, far) = (x.window_bytes, x.near_bytes, x.far_bytes);
+                csv += &format!("{name},{path},{i},{time:.3},{goodput:.0},{window},{near},{far}\n");
+            }
         }
     }
     csv

@@ -1,7 +1,11 @@
 //! Scenario files: TOML, units in the names of keys, unknown keys refused.
 
+use crate::frame::End;
+use matchrdma::route_table::{flatten, Prefix, Route};
+use matchrdma_spec::params::{BURST_DEFAULT_BYTES, PATHS, PSN_MASK, SLOT_K_MAX, SLOT_K_MIN};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::net::Ipv4Addr;
+use std::path::Path as FilePath;
 
 /// One experiment.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -11,16 +15,50 @@ pub struct Scenario {
     pub name: String,
     /// Clock of both gateways.
     pub clock_hz: u64,
-    /// Round trips of the line that are counted.
+    /// Round trips that are counted.
     pub round_trips: u64,
+    /// Slot, as log2 of cycles.
+    pub slot_log2_cycles: u32,
+    /// What it is run with, one after another.
+    #[serde(default = "default_schemes")]
+    pub schemes: Vec<Scheme>,
     /// The wires between NICs and gateways.
     pub client: Wire,
     /// The line between the gateways.
     pub line: Wire,
-    /// The sending NIC.
-    pub sender: Sender,
-    /// The path at the source gateway.
-    pub path: Path_,
+    /// Queue pairs of the sending NIC.
+    #[serde(rename = "sender")]
+    pub senders: Vec<Sender>,
+    /// Paths of the source gateway, path 0 first.
+    #[serde(rename = "path")]
+    pub paths: Vec<Path>,
+}
+
+fn default_schemes() -> Vec<Scheme> {
+    vec![Scheme::Bypass, Scheme::PseudoAck]
+}
+
+/// How the source gateway is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheme {
+    /// As it comes out of reset.
+    Bypass,
+    /// Acknowledging and pacing; CNPs from the thresholds of the paths; never a PFC frame.
+    PseudoAck,
+    /// The same, and PFC from the thresholds of the paths.
+    PseudoAckPfc,
+}
+
+impl Scheme {
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scheme::Bypass => "bypass",
+            Scheme::PseudoAck => "pseudo_ack",
+            Scheme::PseudoAckPfc => "pseudo_ack_pfc",
+        }
+    }
 }
 
 /// A wire and its length.
@@ -33,7 +71,7 @@ pub struct Wire {
     pub one_way_delay_us: f64,
 }
 
-/// An RC requester.
+/// RC requesters that are alike.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sender {
@@ -49,21 +87,82 @@ pub struct Sender {
     pub messages_in_flight: u64,
     /// Retransmission timer.
     pub ack_timeout_ms: f64,
+    /// The far host.
+    #[serde(default = "default_far")]
+    pub far: Ipv4Addr,
+    /// CNPs slow a queue pair down, as DCQCN has it, with the published constants.
+    #[serde(default)]
+    pub dcqcn: bool,
+    /// Nothing is sent before.
+    #[serde(default)]
+    pub start_us: f64,
 }
 
-/// The source gateway's path.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+fn default_far() -> Ipv4Addr {
+    Ipv4Addr::new(10, 2, 0, 1)
+}
+
+/// A path of the source gateway.
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Path_ {
+pub struct Path {
+    /// What it carries: prefixes of far addresses.
+    pub prefixes: Vec<String>,
+    /// How its rate is set.
+    #[serde(default)]
+    pub mode: Mode,
     /// Budget, in frame bytes with their overhead on the wire.
     pub budget_gbps: f64,
-    /// Slot, as log2 of cycles.
-    pub slot_log2_cycles: u32,
+    /// Depth of its token bucket.
+    #[serde(default = "default_burst_kib")]
+    pub burst_kib: u32,
+    /// Waiting bytes from which its senders get CNPs; 0: never.
+    #[serde(default)]
+    pub cnp_on_kib: u32,
+    /// Waiting bytes at which that ends.
+    #[serde(default)]
+    pub cnp_off_kib: u32,
+    /// Waiting bytes from which PFC stops the client port; 0: never.
+    #[serde(default)]
+    pub pfc_on_kib: u32,
+    /// Waiting bytes at which that ends.
+    #[serde(default)]
+    pub pfc_off_kib: u32,
+}
+
+fn default_burst_kib() -> u32 {
+    BURST_DEFAULT_BYTES >> 10
+}
+
+/// How a path's rate is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Line rate; the budget is for the table only.
+    Open,
+    /// Its budget, for ever.
+    #[default]
+    Fixed,
+}
+
+/// A queue pair of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// The requester.
+    pub near: End,
+    /// The responder.
+    pub far: End,
+    /// PSN of its first packet.
+    pub first_psn: u32,
+    /// Its group of senders.
+    pub sender: usize,
+    /// Its path; `None`: bypass.
+    pub path: Option<usize>,
 }
 
 impl Scenario {
     /// Reads and checks a file. Errors name the file, the line and the column.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    pub fn read(path: &FilePath) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let s: Self = toml::from_str(&text).map_err(|e| match e.span() {
             Some(at) => {
@@ -79,34 +178,50 @@ impl Scenario {
     }
 
     fn check(&self) -> Result<(), String> {
-        use matchrdma_spec::params::{SLOT_K_MAX, SLOT_K_MIN};
-        let positive = |what: &str, x: f64, most: f64| {
-            let sound = x.is_finite() && x > 0.0 && x <= most;
-            sound.then_some(()).ok_or_else(|| format!("{what} = {x}: expected more than 0 and at most {most}"))
-        };
-        let within = |what: &str, x: u64, least: u64, most: u64| {
-            let sound = (least..=most).contains(&x);
-            sound.then_some(()).ok_or_else(|| format!("{what} = {x}: expected {least} to {most}"))
-        };
         within("clock_hz", self.clock_hz, 1_000_000, 1_000_000_000)?;
         within("round_trips", self.round_trips, 10, 100_000)?;
+        within("slot_log2_cycles", self.slot_log2_cycles.into(), SLOT_K_MIN.into(), SLOT_K_MAX.into())?;
         // The bus itself carries 512 bits a cycle.
         let bus_gbps = self.clock_hz as f64 * 512.0 / 1e9;
-        positive("client.rate_gbps", self.client.rate_gbps, bus_gbps)?;
-        positive("line.rate_gbps", self.line.rate_gbps, bus_gbps)?;
-        positive("client.one_way_delay_us", self.client.one_way_delay_us, 1e6)?;
-        positive("line.one_way_delay_us", self.line.one_way_delay_us, 1e6)?;
-        positive("path.budget_gbps", self.path.budget_gbps, self.line.rate_gbps)?;
-        positive("sender.ack_timeout_ms", self.sender.ack_timeout_ms, 1e6)?;
-        within("sender.queue_pairs", self.sender.queue_pairs.into(), 1, 1024)?;
-        within("sender.window_kib", self.sender.window_kib, 4, 1 << 20)?;
-        within("sender.message_kib", self.sender.message_kib.into(), 1, 1 << 20)?;
-        within("sender.messages_in_flight", self.sender.messages_in_flight, 1, 1 << 20)?;
-        within("path.slot_log2_cycles", self.path.slot_log2_cycles.into(), SLOT_K_MIN.into(), SLOT_K_MAX.into())?;
-        if ![256, 512, 1024, 2048, 4096].contains(&self.sender.mtu_bytes) {
-            return Err(format!("sender.mtu_bytes = {}: expected 256, 512, 1024, 2048 or 4096", self.sender.mtu_bytes));
+        for (name, wire) in [("client", &self.client), ("line", &self.line)] {
+            positive(&format!("{name}.rate_gbps"), wire.rate_gbps, bus_gbps)?;
+            positive(&format!("{name}.one_way_delay_us"), wire.one_way_delay_us, 1e6)?;
         }
-        Ok(())
+        within("schemes", self.schemes.len() as u64, 1, 3)?;
+        within("sender", self.senders.len() as u64, 1, 64)?;
+        within("path", self.paths.len() as u64, 1, PATHS as u64)?;
+        self.senders.iter().enumerate().try_for_each(|(i, sender)| sender.check(&format!("sender[{i}]")))?;
+        self.paths.iter().enumerate().try_for_each(|(i, path)| path.check(&format!("path[{i}]"), &self.line))?;
+        within("sender.queue_pairs in all", self.pairs().len() as u64, 1, 1024)?;
+        flatten(&self.routes()?).map(drop).map_err(|e| e.to_string())
+    }
+
+    /// What leads to which path.
+    pub fn routes(&self) -> Result<Vec<Route>, String> {
+        let of = |(path, p): (usize, &Path)| -> Result<Vec<Route>, String> {
+            let read = |text: &String| {
+                let prefix = text.parse::<Prefix>().map_err(|e| format!("path[{path}].prefixes: {e}"))?;
+                Ok(Route { prefix, path: path as u8 })
+            };
+            p.prefixes.iter().map(read).collect()
+        };
+        Ok(self.paths.iter().enumerate().map(of).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Every queue pair, group by group.
+    pub fn pairs(&self) -> Vec<Pair> {
+        let routes = self.routes().unwrap_or_default();
+        let groups = self.senders.iter().enumerate();
+        let each = groups.flat_map(|(group, s)| (0..s.queue_pairs).map(move |_| (group, s.far)));
+        let pair = |(i, (sender, far)): (u32, (usize, Ipv4Addr))| {
+            let ip = u32::from(far);
+            let within = |r: &&Route| !r.prefix.v6 && r.prefix.contains_address(ip.into());
+            let path = routes.iter().filter(within).max_by_key(|r| r.prefix.len).map(|r| r.path.into());
+            let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: 0x100 + i };
+            let far = End { mac: 0x0200_0000_0002, ip, qpn: 0x200 + i };
+            Pair { near, far, first_psn: (0xff_ff00 + 0x1_0001 * i) & PSN_MASK, sender, path }
+        };
+        (0..).zip(each).map(pair).collect()
     }
 
     /// Cycles of a time in microseconds.
@@ -118,43 +233,54 @@ impl Scenario {
     pub fn round_trip_cycles(&self) -> u64 {
         2 * self.cycles(self.line.one_way_delay_us) + 4 * self.cycles(self.client.one_way_delay_us)
     }
+
+    /// What all paths together may send.
+    pub fn budget_bps(&self) -> f64 {
+        self.paths.iter().map(|p| p.budget_gbps * 1e9).sum::<f64>().min(self.line.rate_gbps * 1e9)
+    }
+}
+
+fn positive(what: &str, x: f64, most: f64) -> Result<(), String> {
+    let sound = x.is_finite() && x > 0.0 && x <= most;
+    sound.then_some(()).ok_or_else(|| format!("{what} = {x}: expected more than 0 and at most {most}"))
+}
+
+fn within(what: &str, x: u64, least: u64, most: u64) -> Result<(), String> {
+    let sound = (least..=most).contains(&x);
+    sound.then_some(()).ok_or_else(|| format!("{what} = {x}: expected {least} to {most}"))
+}
+
+impl Sender {
+    fn check(&self, name: &str) -> Result<(), String> {
+        let key = |k: &str| format!("{name}.{k}");
+        positive(&key("ack_timeout_ms"), self.ack_timeout_ms, 1e6)?;
+        within(&key("queue_pairs"), self.queue_pairs.into(), 1, 1024)?;
+        within(&key("window_kib"), self.window_kib, 4, 1 << 20)?;
+        within(&key("message_kib"), self.message_kib.into(), 1, 1 << 20)?;
+        within(&key("messages_in_flight"), self.messages_in_flight, 1, 1 << 20)?;
+        if ![256, 512, 1024, 2048, 4096].contains(&self.mtu_bytes) {
+            return Err(format!("{name}.mtu_bytes = {}: expected 256, 512, 1024, 2048 or 4096", self.mtu_bytes));
+        }
+        if !(0.0..=1e6).contains(&self.start_us) {
+            return Err(format!("{name}.start_us = {}: expected 0 to 1000000", self.start_us));
+        }
+        Ok(())
+    }
+}
+
+impl Path {
+    fn check(&self, name: &str, line: &Wire) -> Result<(), String> {
+        positive(&format!("{name}.budget_gbps"), self.budget_gbps, line.rate_gbps)?;
+        within(&format!("{name}.burst_kib"), self.burst_kib.into(), 10, 1 << 14)?;
+        for (what, on, off) in [("cnp", self.cnp_on_kib, self.cnp_off_kib), ("pfc", self.pfc_on_kib, self.pfc_off_kib)]
+        {
+            within(&format!("{name}.{what}_on_kib"), on.into(), 0, 1 << 20)?;
+            within(&format!("{name}.{what}_off_kib"), off.into(), 0, on.into())?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Scenario, String> {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("scenario.toml");
-        std::fs::write(&path, text).unwrap();
-        Scenario::read(&path).map_err(|e| e.replace(&dir.path().display().to_string(), "DIR"))
-    }
-
-    const GOOD: &str = include_str!("../scenarios/ack-clock/scenario.toml");
-
-    #[test]
-    fn the_scenario_of_the_demo_is_sound() {
-        let s = read(GOOD).unwrap();
-        assert_eq!(s.round_trip_cycles(), s.cycles(1000.0) + 4 * s.cycles(s.client.one_way_delay_us));
-    }
-
-    #[test]
-    fn an_unknown_key_is_refused_with_its_line() {
-        let e = read(&GOOD.replace("window_kib", "windov_kib")).unwrap_err();
-        assert!(e.starts_with("DIR/scenario.toml:") && e.contains("windov_kib"), "{e}");
-    }
-
-    #[test]
-    fn impossible_values_are_refused_with_what_was_expected() {
-        for (from, to, word) in [
-            ("budget_gbps = 95.0", "budget_gbps = 195.0", "path.budget_gbps = 195"),
-            ("mtu_bytes = 4096", "mtu_bytes = 4000", "sender.mtu_bytes = 4000"),
-            ("queue_pairs = 1", "queue_pairs = 0", "sender.queue_pairs = 0"),
-        ] {
-            assert!(GOOD.contains(from), "{from}");
-            let e = read(&GOOD.replace(from, to)).unwrap_err();
-            assert!(e.contains(word), "{e}");
-        }
-    }
-}
+#[path = "scenario_tests.rs"]
+mod tests;

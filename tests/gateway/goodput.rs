@@ -1,10 +1,10 @@
 //! The effect: with acknowledgement at the gateway, a short window fills a long line.
 
 use matchrdma_sim::closed_loop::{self, CountFrom, Outcome};
-use matchrdma_sim::configure::{bytes_per_slot, FlowSetting, Host, Tables};
+use matchrdma_sim::configure::Host;
 use matchrdma_sim::rtl_gateway::RtlGateway;
-use matchrdma_sim::run::keys;
-use matchrdma_sim::scenario::{Path_, Scenario, Sender, Wire};
+use matchrdma_sim::run::configure;
+use matchrdma_sim::scenario::{Mode, Path, Scenario, Scheme, Sender, Wire};
 use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::regs::counters::COUNTERS;
 
@@ -20,15 +20,29 @@ fn scenario() -> Scenario {
         round_trips: 10,
         client: Wire { rate_gbps: 100.0, one_way_delay_us: 0.3 },
         line: Wire { rate_gbps: 100.0, one_way_delay_us: 60.0 },
-        sender: Sender {
+        slot_log2_cycles: 10,
+        schemes: vec![Scheme::Bypass, Scheme::PseudoAck],
+        senders: vec![Sender {
             queue_pairs: 1,
             window_kib: 64,
             message_kib: 16,
             mtu_bytes: MTU,
             messages_in_flight: 16,
             ack_timeout_ms: 67.0,
-        },
-        path: Path_ { budget_gbps: 95.0, slot_log2_cycles: 10 },
+            far: [10, 2, 0, 1].into(),
+            dcqcn: false,
+            start_us: 0.0,
+        }],
+        paths: vec![Path {
+            prefixes: vec!["10.2.0.0/16".into()],
+            mode: Mode::Fixed,
+            budget_gbps: 95.0,
+            burst_kib: 16,
+            cnp_on_kib: 0,
+            cnp_off_kib: 0,
+            pfc_on_kib: 0,
+            pfc_off_kib: 0,
+        }],
     }
 }
 
@@ -36,13 +50,7 @@ fn scenario() -> Scenario {
 fn run(s: &Scenario, on: bool, from: CountFrom) -> (f64, Outcome) {
     let (mut near, mut far) = (RtlGateway::new(), RtlGateway::new());
     if on {
-        let mut host = Host::new(&mut near);
-        let budget = bytes_per_slot((s.path.budget_gbps * 1e9) as u64, s.path.slot_log2_cycles, s.clock_hz);
-        host.fixed_budget(budget.expect("a budget"), s.path.slot_log2_cycles).expect("the registers take it");
-        let (out, back) = keys(0);
-        let setting = FlowSetting { serial: 1, ..Default::default() };
-        Tables::new().install(&mut host, out, back, setting).expect("the tables have room");
-        host.enable(false).expect("the registers take it");
+        configure(&mut Host::new(&mut near), s).expect("the gateway takes it");
     }
     let count = s.round_trips * s.round_trip_cycles();
     let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |_| {}).expect("the flow becomes Active");
@@ -60,13 +68,13 @@ fn run(s: &Scenario, on: bool, from: CountFrom) -> (f64, Outcome) {
 fn a_window_of_a_twentieth_of_the_line_fills_the_budget() {
     let s = scenario();
     let seconds = s.round_trip_cycles() as f64 / s.clock_hz as f64;
-    let allowed = (s.sender.window_kib << 13) as f64 / seconds;
+    let allowed = (s.senders[0].window_kib << 13) as f64 / seconds;
     assert!(allowed <= s.line.rate_gbps * 1e9 / 20.0);
     let at_most = 4 * s.round_trip_cycles() + 50_000;
     let (active, outcome) = run(&s, true, CountFrom::Active { at_most });
     let (bypass, _) = run(&s, false, CountFrom::Cycle(outcome.active_cycle.expect("counted from Active")));
     // The budget counts frames; of each, this much is payload.
-    let budget = s.path.budget_gbps * 1e9;
+    let budget = s.paths[0].budget_gbps * 1e9;
     let of_budget = active * ON_WIRE / f64::from(MTU) / budget;
     println!(
         "window over round trip {:.3} Gb/s, bypass {:.3}, pseudo-ACK {:.3}: {:.1} times, {:.1} % of the budget, {} cycles",
