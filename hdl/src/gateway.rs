@@ -118,6 +118,14 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.pseudo_ack.client_intent.next = self.inbound.client_intent.val();
         self.inbound.client_intent_ready.next = self.pseudo_ack.client_intent_ready.val();
 
+        self.pseudo_ack.cnp_valid.next = false;
+        self.pseudo_ack.cnp_flow.next = 0.into();
+        self.pseudo_ack.cnp_run.next = 0.into();
+        self.pseudo_ack.ack_gap.next = 0.into();
+        self.pseudo_ack.cnp_spacing.next = 0.into();
+        self.pseudo_ack.cnp_dscp.next = 0.into();
+        self.pseudo_ack.cnp_pcp.next = 0.into();
+
         // ACK frames: pseudo_ack -> inbound's arbiter.
         self.inbound.ack_valid.next = self.pseudo_ack.ack_valid.val();
         self.inbound.ack_data.next = self.pseudo_ack.ack_data.val();

@@ -98,6 +98,7 @@ pub struct Said {
     pub acked_msn: Bits<24>,
     pub departed_psn: Bits<24>,
     pub confirmed_psn: Bits<24>,
+    pub barrier: Bit,
 }
 
 /// The real ACK of a flow, as a mould for ours.
@@ -116,6 +117,8 @@ pub mod kind {
     pub const REACK: u64 = 3;
     pub const BARRIER: u64 = 4;
     pub const CONFIRM: u64 = 5;
+    pub const REFUSE: u64 = 6;
+    pub const ANSWER: u64 = 7;
 }
 
 /// Why a frame was dropped.

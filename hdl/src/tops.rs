@@ -47,6 +47,7 @@ tops! {
     packet_memory => crate::memory::PacketMemory::<14, 12>::default(),
     packet_memory_small => crate::memory::PacketMemory::<9, 6>::default(),
     parse => crate::outbound::parse::Parse::default(),
+    pfc => crate::inbound::pfc::Pfc::default(),
     pseudo_ack => PseudoAck::default(),
     ram_block => Sdp::<72, 8>::block(),
     ram_lut => Sdp::<33, 5>::distributed(),

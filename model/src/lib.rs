@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod pacer;
 pub mod packet_memory;
 pub mod parse;
+pub mod pfc;
 pub mod pseudo_ack;
 pub mod psn;
 pub mod rate_estimator;

@@ -1,21 +1,21 @@
 //! Outbound, beside 5: **pseudo_ack**. From departures on both ports, to the `arbiter` on the client port.
 //!
-//! In: intents, in the order in which what they speak of left the line port or the client port. Out: ACK and NAK
-//! frames to the sender, which this block alone builds while a flow is Active, so that they never step backwards.
-//! What may be said, and when it must wait for the far side, is all here.
-//! Gates: `hdl/src/outbound/pseudo_ack.rs`. Registers: per-flow `said` fields, `PSEUDO_ACKS`, `NAKS`.
+//! In: intents, in the order in which what they speak of left the line port or the client port; flows whose sender is
+//! to slow down. Out: ACK and NAK frames to the sender, which this block alone builds while a flow is Active, so that
+//! they never step backwards; congestion notifications.
+//! What may be said, and when it must wait for the far side, is all in `context`.
+//! Gates: `hdl/src/outbound/pseudo_ack.rs`. Registers: per-flow `said` fields, `PSEUDO_ACKS`, `NAKS`, `PFC_*`.
 
+mod context;
+mod frame;
+
+pub use self::frame::{acknowledgement, notification, CnpClass};
+
+use self::context::{Context, Point, Says};
 use crate::ack_filter::Template;
-use crate::icrc;
-use crate::psn;
 use crate::record::*;
-use matchrdma_spec::wire::{aeth, bth, eth, icrc as icrc_format, ipv4, ipv6, udp, vlan};
+use matchrdma_spec::wire::aeth;
 use std::collections::VecDeque;
-
-/// Syndrome of an ACK without credits.
-pub const SYNDROME_ACK: u8 = 0x1f;
-/// Syndrome of a NAK for a PSN sequence error.
-pub const SYNDROME_NAK: u8 = 0x60;
 
 /// A frame that was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,127 +32,6 @@ pub struct AckFrame {
     pub msn: u32,
 }
 
-/// A PSN and the message count there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Point {
-    psn: u32,
-    msn: u32,
-}
-
-/// What is known of one flow.
-#[derive(Clone, Copy, Debug, Default)]
-struct Context {
-    run: u8,
-    /// The real ACK that made the flow Active has left the client port.
-    valid: bool,
-    acked: Point,
-    /// `acked` is to be said.
-    pend: bool,
-    nak: Option<Point>,
-    /// First and last PSN of what only the far side may answer.
-    barrier: Option<(u32, u32)>,
-    /// To be said once it may.
-    held: Option<Point>,
-    /// Newest data that left, whether it asked or not.
-    newest: Option<Point>,
-    departed_psn: u32,
-    confirmed_psn: u32,
-}
-
-impl Context {
-    fn may_ack(&self) -> bool {
-        self.pend && self.valid && self.barrier.is_none_or(|(first, _)| psn::after(first, self.acked.psn))
-    }
-
-    fn may_nak(&self) -> bool {
-        // The far side may have acknowledged the gap meanwhile: an earlier run had sent it.
-        let news = self.nak.is_some_and(|nak| !psn::after(self.acked.psn, psn::sub(nak.psn, 1)));
-        news && self.valid && self.barrier.is_none()
-    }
-
-    /// Data or a request left in order up to `psn`: a gap before it is closed.
-    fn close_gap(&mut self, psn: u32) {
-        self.nak = self.nak.filter(|nak| psn::after(nak.psn, psn));
-    }
-
-    fn apply(&mut self, intent: &Intent, live: bool) {
-        let at = Point { psn: intent.psn, msn: intent.msn };
-        match intent.kind {
-            Kind::Ack if live => {
-                self.departed_psn = at.psn;
-                self.close_gap(at.psn);
-                self.newest = Some(at);
-                if !intent.req {
-                    // Nobody waits for it.
-                } else if self.barrier.is_some() || !self.valid {
-                    self.held = Some(at);
-                } else if psn::after(at.psn, self.acked.psn) {
-                    self.acked = at;
-                    self.pend = true;
-                }
-            }
-            Kind::Nak if live => self.nak = Some(at),
-            Kind::Reack if live && self.valid => {
-                self.pend = true;
-                if let Some(newest) = self.newest.filter(|newest| psn::after(newest.psn, self.acked.psn)) {
-                    if self.barrier.is_some() {
-                        self.held = Some(newest);
-                    } else {
-                        self.acked = newest;
-                    }
-                }
-            }
-            Kind::Ack | Kind::Nak | Kind::Reack | Kind::None => {}
-            Kind::Barrier => {
-                let (first, last) = (intent.psn, intent.msn);
-                self.departed_psn = last;
-                self.close_gap(last);
-                let (old_first, old_last) = self.barrier.unwrap_or((first, last));
-                self.barrier = Some((psn::earlier(old_first, first), psn::later(old_last, last)));
-            }
-            Kind::Confirm => self.confirm(at, intent.req),
-        }
-    }
-
-    fn confirm(&mut self, at: Point, req: bool) {
-        self.confirmed_psn = at.psn;
-        if !self.valid && req {
-            // It has left itself, and with it all that is older.
-            self.acked = at;
-            self.valid = true;
-        } else if self.valid && psn::after(at.psn, self.acked.psn) {
-            self.acked = at;
-            self.pend |= req;
-        }
-        self.barrier = match self.barrier {
-            Some((_, last)) if !psn::after(last, at.psn) => None,
-            Some((first, last)) if !psn::after(first, at.psn) => Some((psn::add(at.psn, 1), last)),
-            unmoved => unmoved,
-        };
-        if self.barrier.is_none() && self.valid {
-            if let Some(held) = self.held.take().filter(|held| psn::after(held.psn, self.acked.psn)) {
-                self.acked = held;
-                self.pend = true;
-            }
-        }
-    }
-
-    /// What is to be said now; it counts as said.
-    fn say(&mut self) -> Option<(bool, Point)> {
-        if self.may_nak() {
-            let nak = self.nak.take()?;
-            self.pend = false;
-            self.acked = Point { psn: psn::sub(nak.psn, 1), msn: nak.msn };
-            Some((true, nak))
-        } else if self.may_ack() {
-            self.pend = false;
-            Some((false, self.acked))
-        } else {
-            None
-        }
-    }
-}
-
 /// The acknowledgements of every flow.
 #[derive(Clone, Debug)]
 pub struct PseudoAck {
@@ -161,6 +40,14 @@ pub struct PseudoAck {
     context: Vec<Context>,
     queued: Vec<bool>,
     ready: VecDeque<u16>,
+    /// Flows that spoke, and when each may speak again: in order, since all wait alike.
+    resting: VecDeque<(u64, u16)>,
+    now: u64,
+    gap: u64,
+    cnp_class: CnpClass,
+    cnp_spacing: u64,
+    /// When the next notification of a flow may be built.
+    cnp_next: Vec<u64>,
     cfg: Vec<Cfg>,
     rx: Vec<Rx>,
     back: Vec<Back>,
@@ -177,6 +64,12 @@ impl PseudoAck {
             context: vec![Context::default(); FLOWS],
             queued: vec![false; FLOWS],
             ready: VecDeque::new(),
+            resting: VecDeque::new(),
+            now: 0,
+            gap: 0,
+            cnp_class: CnpClass::default(),
+            cnp_spacing: 0,
+            cnp_next: vec![0; FLOWS],
             cfg: vec![Cfg::default(); FLOWS],
             rx: vec![Rx::default(); FLOWS],
             back: vec![Back::default(); FLOWS],
@@ -187,6 +80,30 @@ impl PseudoAck {
     /// The host switched the gateway on or off.
     pub fn set_enable(&mut self, enable: bool) {
         self.enable = enable;
+    }
+
+    /// The host set the least time between two frames of a flow, in the units of [`PseudoAck::set_now`].
+    pub fn set_gap(&mut self, gap: u64) {
+        self.gap = gap;
+    }
+
+    /// The host set how notifications look, and the least time between two to one sender.
+    pub fn set_cnp(&mut self, class: CnpClass, spacing: u64) {
+        self.cnp_class = class;
+        self.cnp_spacing = spacing;
+    }
+
+    /// Time, which never goes backwards: flows that have rested join the ready queue.
+    pub fn set_now(&mut self, now: u64) {
+        self.now = now;
+        while let Some((_, flow)) = self.resting.pop_front_if(|(due, _)| *due <= now) {
+            self.ready.push_back(flow);
+        }
+    }
+
+    /// When a flow that rests may speak again: the earliest.
+    pub fn next_due(&self) -> Option<u64> {
+        self.resting.front().map(|(due, _)| *due)
     }
 
     /// The host wrote a flow's settings.
@@ -219,24 +136,33 @@ impl PseudoAck {
             acked_msn: c.acked.msn,
             departed_psn: c.departed_psn,
             confirmed_psn: c.confirmed_psn,
+            barrier: c.holds(),
         }
+    }
+
+    /// `rx` and the host know the flow.
+    fn on(&self, at: usize) -> bool {
+        self.enable && self.cfg[at].enable && current(&self.cfg[at], &self.rx[at])
+    }
+
+    fn live(&self, at: usize) -> bool {
+        state(self.enable, &self.cfg[at], &self.rx[at], &self.back[at]) == State::Active
     }
 
     /// Something left a port. Returns a frame only when built eagerly.
     pub fn intent(&mut self, intent: Intent) -> Option<AckFrame> {
         let at = usize::from(intent.flow);
-        let (cfg, rx) = (&self.cfg[at], &self.rx[at]);
-        let alive = self.enable && cfg.enable && current(cfg, rx) && intent.run == rx.run;
+        let alive = self.on(at) && intent.run == self.rx[at].run;
         if !alive || intent.kind == Kind::None {
             return None;
         }
-        let live = state(self.enable, cfg, rx, &self.back[at]) == State::Active;
+        let live = self.live(at);
         let context = &mut self.context[at];
         if context.run != intent.run {
-            *context = Context { run: intent.run, ..Context::default() };
+            *context = Context::new(intent.run);
         }
         context.apply(&intent, live);
-        if live && (context.may_ack() || context.may_nak()) && !self.queued[at] {
+        if context.wants(live) && !self.queued[at] {
             self.queued[at] = true;
             self.ready.push_back(intent.flow);
         }
@@ -257,35 +183,31 @@ impl PseudoAck {
         while let Some(flow) = self.ready.pop_front() {
             let at = usize::from(flow);
             self.queued[at] = false;
-            let (cfg, rx) = (&self.cfg[at], &self.rx[at]);
-            let live = state(self.enable, cfg, rx, &self.back[at]) == State::Active;
-            if !live || self.context[at].run != rx.run {
+            if !self.on(at) || self.context[at].run != self.rx[at].run {
                 continue;
             }
-            if let Some((nak, Point { psn, msn })) = self.context[at].say() {
-                let syndrome = if nak { SYNDROME_NAK } else { SYNDROME_ACK };
-                let frame = frame(&self.template[at], psn, syndrome, msn);
-                return Some(AckFrame { frame, nak, flow, psn, msn });
+            let live = self.live(at);
+            if let Some(Says { syndrome, at: Point { psn, msn } }) = self.context[at].say(live) {
+                if self.gap > 0 {
+                    self.queued[at] = true;
+                    self.resting.push_back((self.now + self.gap, flow));
+                }
+                let frame = acknowledgement(&self.template[at], psn, syndrome, msn);
+                return Some(AckFrame { frame, nak: syndrome != aeth::ACK, flow, psn, msn });
             }
         }
         None
     }
-}
 
-/// The template saying something else.
-pub fn frame(template: &Template, psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
-    let l3 = eth::BYTES + usize::from(template.vlans) * vlan::BYTES;
-    let ip_header_bytes = if template.v6 { ipv6::BYTES } else { ipv4::BYTES };
-    let bth_at = l3 + ip_header_bytes + udp::BYTES;
-    let aeth_at = bth_at + bth::BYTES;
-    let end = aeth_at + aeth::BYTES + icrc_format::BYTES;
-    let mut frame = template.header[..end].to_vec();
-    frame[bth_at + 8] = 0;
-    frame[bth_at + 9..aeth_at].copy_from_slice(&psn.to_be_bytes()[1..]);
-    frame[aeth_at] = syndrome;
-    frame[aeth_at + 1..aeth_at + 4].copy_from_slice(&msn.to_be_bytes()[1..]);
-    icrc::seal(&mut frame, l3, ip_header_bytes);
-    frame
+    /// The sender of a flow is to slow down: a congestion notification, unless one was built a moment ago.
+    pub fn notify(&mut self, flow: u16, run: u8) -> Option<Vec<u8>> {
+        let at = usize::from(flow);
+        if !self.live(at) || run != self.rx[at].run || self.now < self.cnp_next[at] {
+            return None;
+        }
+        self.cnp_next[at] = self.now + self.cnp_spacing;
+        Some(notification(&self.template[at], self.cnp_class))
+    }
 }
 
 #[cfg(test)]

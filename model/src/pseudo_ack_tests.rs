@@ -2,8 +2,12 @@
 
 use super::*;
 use crate::ack_filter::HEADER_BYTES;
+use crate::psn;
 use crate::sample::{ACK_V4, ACK_V6};
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame};
+
+#[path = "pseudo_ack/pace_tests.rs"]
+mod pace_tests;
 
 const I: u16 = 3;
 const RUN: u8 = 9;
@@ -63,9 +67,18 @@ fn next(p: &mut PseudoAck) -> Option<(bool, u32, u32)> {
     let meta = parse_frame(&built.frame);
     assert!(meta.roce && meta.ip_ok && icrc_ok(&built.frame, &meta));
     assert_eq!((meta.opcode, meta.ack_req, meta.psn, meta.msn), (0x11, false, built.psn, built.msn));
-    assert_eq!(meta.syndrome, if built.nak { 0x60 } else { 0x1f });
+    assert_eq!(matches!(meta.syndrome, 0x60..=0x63), built.nak);
+    assert!(built.nak || meta.syndrome == 0x1f);
     assert_eq!(built.flow, I);
     Some((built.nak, built.psn, built.msn))
+}
+
+fn answer(psn: u32, msn: u32) -> Intent {
+    intent(Kind::Answer, psn, msn, false)
+}
+
+fn refuse(psn: u32, syndrome: u8) -> Intent {
+    intent(Kind::Refuse, psn, syndrome.into(), false)
 }
 
 fn after(mut p: PseudoAck, intents: &[Intent]) -> Vec<(bool, u32, u32)> {
@@ -84,7 +97,15 @@ fn data_that_asks_is_acknowledged_once_for_all_before_it() {
     assert_eq!(next(&mut p), Some((false, 100, 2)));
     p.intent(ack(101, 3));
     assert_eq!(next(&mut p), Some((false, 101, 3)));
-    let said = Said { run: RUN, valid: true, acked_psn: 101, acked_msn: 3, departed_psn: 101, confirmed_psn: 99 };
+    let said = Said {
+        run: RUN,
+        valid: true,
+        acked_psn: 101,
+        acked_msn: 3,
+        departed_psn: 101,
+        confirmed_psn: 99,
+        barrier: false,
+    };
     assert_eq!(p.said(I), said);
 }
 
@@ -262,13 +283,104 @@ fn a_flow_waits_in_the_queue_once_and_flows_take_turns() {
 fn the_frame_is_the_real_ack_with_other_numbers() {
     for (real, v6) in [(&ACK_V4[..], false), (&ACK_V6[..], true)] {
         let meta = parse_frame(real);
-        assert_eq!(frame(&template(real, v6), meta.psn, meta.syndrome, meta.msn), real);
+        assert_eq!(acknowledgement(&template(real, v6), meta.psn, meta.syndrome, meta.msn), real);
     }
     let mut tagged = ACK_V4.to_vec();
     tagged.splice(12..12, [0x88, 0xa8, 0x20, 0x64, 0x81, 0, 0, 7]);
     let t = Template { vlans: 2, ..template(&tagged, false) };
-    let built = frame(&t, 0x12_3456, SYNDROME_NAK, 0x65_4321);
+    let built = acknowledgement(&t, 0x12_3456, aeth::NAK_PSN_SEQUENCE, 0x65_4321);
     let meta = parse_frame(&built);
     assert!(icrc_ok(&built, &meta));
     assert_eq!((built.len(), meta.vlans, meta.psn, meta.msn), (70, 2, 0x12_3456, 0x65_4321));
+}
+
+#[test]
+fn a_repeated_request_waits_for_its_answer_and_for_no_ack() {
+    let again = |first, last| intent(Kind::Barrier, first, last, true);
+    let held = [ack(105, 3), again(90, 93)];
+    let with = |more: &[Intent]| after(told(), &[&held[..], more].concat());
+    // A real ACK may have been sent before the repeated request arrived there.
+    assert_eq!(with(&[confirm(105, 3, true)]), []);
+    assert_eq!(with(&[confirm(106, 4, true), ack(107, 5)]), []);
+    assert_eq!(with(&[confirm(105, 3, true), answer(93, 1)]), [(false, 105, 3)]);
+    // Half of it answers nothing behind it.
+    assert_eq!(with(&[answer(91, 1)]), []);
+    assert_eq!(with(&[answer(91, 1), answer(93, 1)]), [(false, 105, 3)]);
+    // Nor does the answer to a later one that was on its way before.
+    assert_eq!(with(&[barrier(106, 108), answer(108, 1)]), []);
+    // But it did answer that one.
+    assert_eq!(with(&[barrier(106, 108), answer(108, 1), answer(93, 1)]), [(false, 108, 1)]);
+    // What was repeated beside it waits too.
+    assert_eq!(with(&[again(97, 97), answer(93, 1)]), []);
+    assert_eq!(with(&[again(97, 97), answer(93, 1), confirm(105, 3, true)]), []);
+    assert_eq!(with(&[again(97, 97), answer(93, 1), answer(97, 1)]), [(false, 105, 3)]);
+    // A SEND behind it, that only the far side may acknowledge: its ACK counts once the READ has its answer.
+    let send = barrier(106, 106);
+    let data = ack(107, 5);
+    assert_eq!(with(&[send, data, answer(93, 1)]), []);
+    assert_eq!(with(&[send, data, answer(93, 1), confirm(106, 4, true)]), [(false, 107, 5)]);
+    assert_eq!(with(&[send, data, confirm(106, 4, true), answer(93, 1), confirm(106, 4, true)]), [(false, 107, 5)]);
+}
+
+#[test]
+fn an_answer_is_no_ack_of_ours() {
+    assert_eq!(after(told(), &[answer(104, 2)]), [], "the sender has it already");
+    assert_eq!(after(silent(), &[answer(104, 2), ack(105, 3)]), [], "nor does it make anything sayable");
+    assert_eq!(after(told(), &[barrier(100, 103), ack(104, 3), answer(103, 2)]), [(false, 104, 3)]);
+}
+
+#[test]
+fn what_was_confirmed_never_goes_back() {
+    let mut p = told();
+    p.intent(confirm(110, 4, true));
+    p.intent(answer(103, 2));
+    assert_eq!(p.said(I).confirmed_psn, 110);
+}
+
+/// In Fault.
+fn failed() -> PseudoAck {
+    let mut p = told();
+    p.set_back(I, Back { active: true, fault: true, ..Back::empty(RUN) });
+    p
+}
+
+#[test]
+fn a_request_in_fault_is_refused_at_its_own_psn_whatever_waits() {
+    assert_eq!(after(failed(), &[refuse(101, 0x63)]), [(true, 101, 1)]);
+    let mut p = told();
+    p.intent(barrier(100, 103));
+    p.intent(nak(104, 2));
+    p.set_back(I, Back { active: true, fault: true, ..Back::empty(RUN) });
+    p.intent(refuse(104, 0x62));
+    assert_eq!(p.build().map(|f| parse_frame(&f.frame).syndrome), Some(0x62));
+    assert_eq!(next(&mut p), None);
+    assert_eq!(p.said(I).acked_psn, 99, "a refusal tells nothing else");
+}
+
+#[test]
+fn no_refusal_acknowledges_a_request_that_was_refused() {
+    assert_eq!(after(failed(), &[refuse(101, 0x63), refuse(102, 0x63)]), [(true, 101, 1)]);
+    assert_eq!(after(failed(), &[refuse(102, 0x63), refuse(101, 0x61)]), [(true, 101, 1)]);
+    let mut p = failed();
+    p.intent(refuse(101, 0x63));
+    assert_eq!(next(&mut p), Some((true, 101, 1)));
+    p.intent(refuse(102, 0x63));
+    assert_eq!(next(&mut p), Some((true, 101, 1)), "again the first");
+    assert_eq!(next(&mut p), None);
+}
+
+#[test]
+fn nothing_is_refused_before_the_real_ack_has_left_or_for_another_life() {
+    let fault = |p: &mut PseudoAck| p.set_back(I, Back { active: true, fault: true, ..Back::empty(RUN) });
+    let mut p = silent();
+    fault(&mut p);
+    p.intent(refuse(101, 0x63));
+    assert_eq!(next(&mut p), None);
+    p.intent(confirm(99, 1, true));
+    assert_eq!(next(&mut p), Some((true, 101, 1)));
+    let mut p = failed();
+    p.intent(refuse(101, 0x63));
+    p.set_rx(I, Rx { serial: 1, run: RUN + 1, ..Rx::default() });
+    assert_eq!(next(&mut p), None);
+    assert_eq!(next(&mut p), None);
 }

@@ -32,14 +32,19 @@ pub enum Kind {
     Reack = 3,
     /// Only the far side may answer `psn`..=`msn`.
     Barrier = 4,
-    /// The far side acknowledged `psn`.
+    /// The far side acknowledged `psn` in an ACK.
     Confirm = 5,
+    /// The request at `psn` is refused; the low byte of `msn` is the syndrome.
+    Refuse = 6,
+    /// The far side answered `psn` with the end of a READ response, or an ATOMIC ACK.
+    Answer = 7,
 }
 
 impl Kind {
-    /// The kind of a code of the gates; 6 and 7 are unused.
+    /// The kind of a code of the gates.
     pub fn of(code: u64) -> Option<Kind> {
-        [Kind::None, Kind::Ack, Kind::Nak, Kind::Reack, Kind::Barrier, Kind::Confirm].get(code as usize).copied()
+        use Kind::*;
+        [None, Ack, Nak, Reack, Barrier, Confirm, Refuse, Answer].get(code as usize).copied()
     }
 }
 
@@ -85,7 +90,8 @@ pub enum State {
     Fault,
 }
 
-/// What an acknowledgement may be asked to say. `msn` of a `Barrier` is the last PSN it consumes.
+/// What an acknowledgement may be asked to say. `msn` of a `Barrier` is the last PSN it consumes, and `req` says that
+/// it was sent before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub struct Intent {
@@ -104,8 +110,9 @@ impl Intent {
         match kind {
             Kind::None => Intent::default(),
             Kind::Reack => Intent { kind, flow, run, ..Intent::default() },
-            Kind::Nak | Kind::Barrier => Intent { req: false, ..self },
-            Kind::Ack | Kind::Confirm => Intent { kind, req, flow, run, psn, msn },
+            Kind::Nak | Kind::Answer => Intent { req: false, ..self },
+            Kind::Refuse => Intent { req: false, msn: msn & 0xff, ..self },
+            Kind::Ack | Kind::Barrier | Kind::Confirm => Intent { kind, req, flow, run, psn, msn },
         }
     }
 }
@@ -198,6 +205,7 @@ pub struct Said {
     pub acked_msn: u32,
     pub departed_psn: u32,
     pub confirmed_psn: u32,
+    pub barrier: bool,
 }
 
 /// `rx` belongs to the flow the host configured; else it is left over from an earlier one and counts as empty.
@@ -364,6 +372,10 @@ mod tests {
         assert_eq!(full(Kind::Nak).canonical(), Intent { req: false, ..full(Kind::Nak) });
         assert_eq!(full(Kind::Reack).canonical().psn, 0);
         assert_eq!(Kind::of(5), Some(Kind::Confirm));
-        assert_eq!(Kind::of(6), None);
+        assert_eq!((0..8).filter_map(Kind::of).map(|kind| kind as u64).sum::<u64>(), 28);
+        assert_eq!(full(Kind::Refuse).canonical(), Intent { req: false, ..full(Kind::Refuse) });
+        assert_eq!(full(Kind::Answer).canonical(), Intent { req: false, ..full(Kind::Answer) });
+        assert_eq!(full(Kind::Barrier).canonical(), full(Kind::Barrier));
+        assert_eq!(Kind::of(8), None);
     }
 }

@@ -95,7 +95,7 @@ pub fn unpack_back(word: u64) -> Back {
 /// `said_data`.
 pub fn pack_said(s: Said) -> [u32; 4] {
     let p = Packed::new().put(8, s.run).put(1, s.valid).put(24, s.acked_psn).put(24, s.acked_msn);
-    p.put(24, s.departed_psn).put(24, s.confirmed_psn).words()
+    p.put(24, s.departed_psn).put(24, s.confirmed_psn).put(1, s.barrier).words()
 }
 
 /// `said_data`, taken apart.
@@ -108,6 +108,7 @@ pub fn unpack_said(words: [u32; 4]) -> Said {
         acked_msn: p.take(24),
         departed_psn: p.take(24),
         confirmed_psn: p.take(24),
+        barrier: p.flag(),
     }
 }
 

@@ -166,7 +166,8 @@ fn a_flow_is_latched_when_its_index_is_written() {
         let rx = Rx { serial, run, synced: true, drain, expected: number(), count: number(), ..Rx::default() };
         let back = Back { run, active: true, fault, offset: number(), ..Back::default() };
         let (acked_psn, acked_msn) = (number(), number());
-        let said = Said { run, valid: true, acked_psn, acked_msn, departed_psn: number(), confirmed_psn: number() };
+        let (departed_psn, confirmed_psn) = (number(), number());
+        let said = Said { run, valid: true, acked_psn, acked_msn, departed_psn, confirmed_psn, barrier: false };
         put(&mut dut, flow::CFG_INDEX.offset, index.into());
         put(&mut dut, flow::CFG.offset, 1 | u32::from(serial) << 8);
         dut.set_rx_addr(index.into());

@@ -180,6 +180,7 @@ fn draw_said(random: &mut Random, rx: &Rx) -> Said {
         acked_msn: random.bits(24) as u32,
         departed_psn: random.bits(24) as u32,
         confirmed_psn: random.bits(24) as u32,
+        barrier: random.chance(1, 2),
     }
 }
 

@@ -3,3 +3,4 @@
 mod ack_filter;
 mod ack_filter_rules;
 mod arbiter;
+mod pfc;

@@ -2,6 +2,8 @@
 
 mod bench;
 mod crowd;
+mod notifications;
+mod resting;
 mod templates;
 
 use crate::harness::{acknowledgement, Random, Stall};
@@ -51,12 +53,12 @@ fn one_at_a_time_it_says_what_the_model_says() {
     let mut bench = Bench::new();
     let mut model = PseudoAck::new(false);
     let flows = [0u16, 1, 77, 2048, 4095];
-    let mut enable = true;
+    let (mut enable, mut last) = (true, [0; 5]);
     bench.set_enable(enable);
     model.set_enable(enable);
     let mut cursor = [100, 0xff_fffa, 0x7f_fff8, 0, 0x12_3456u32];
     let (mut rxs, mut backs, mut cfgs) = ([Rx::default(); 5], [Back::default(); 5], [Cfg::default(); 5]);
-    let (mut frames, mut naks, mut shapes) = (0, 0, std::collections::BTreeSet::new());
+    let (mut frames, mut naks, mut refusals, mut shapes) = (0, 0, 0, std::collections::BTreeSet::new());
     for flow in flows {
         let template = any_template(&mut random, flow.into());
         model.set_template(flow, template);
@@ -105,27 +107,38 @@ fn one_at_a_time_it_says_what_the_model_says() {
                 if random.chance(1, 200) {
                     psn ^= 0x80_0000; // as far away as can be
                 }
-                let kind = Kind::of(random.below(6)).unwrap();
+                let kind = match Kind::of(random.below(8)).unwrap() {
+                    Kind::Refuse if random.chance(9, 10) => Kind::Ack,
+                    kind => kind,
+                };
                 let mut msn = random.bits(24) as u32;
+                let mut req = random.chance(2, 3);
                 if kind == Kind::Barrier {
                     msn = psn.wrapping_add(random.below(4) as u32);
+                    req = random.chance(1, 6);
+                    last[at] = msn;
+                } else if kind == Kind::Answer && random.chance(1, 2) {
+                    psn = last[at];
+                } else if kind == Kind::Refuse {
+                    msn = random.pick(&[0x61, 0x62, 0x63]);
                 }
                 let run = rxs[at].run.wrapping_sub(random.chance(1, 20).into());
-                let intent = Intent { req: random.chance(2, 3), ..say(kind, flow, run, psn, msn) };
+                let intent = Intent { req, ..say(kind, flow, run, psn, msn) };
                 assert!(model.intent(intent).is_none());
                 bench.offer(random.chance(1, 2), intent);
             }
         }
         bench.step(&mut random);
         bench.idle(&mut random);
-        let expected: Vec<Seen> =
-            std::iter::from_fn(|| model.build()).map(|f| Seen { frame: f.frame, nak: f.nak }).collect();
+        let expected: Vec<Seen> = std::iter::from_fn(|| model.build()).map(|f| Seen::of(&f)).collect();
         let seen = std::mem::take(&mut bench.seen);
         assert_eq!(seen, expected, "event {event}, {:x?}", bench.taken.last());
         for one in &seen {
             let said = acknowledgement(&one.frame);
             assert_eq!((said.opcode, said.ack_req), (0x11, false));
-            assert_eq!(said.syndrome, if one.nak { 0x60 } else { 0x1f });
+            let refusal = (0x61..=0x63).contains(&said.syndrome);
+            assert!(if one.nak { said.syndrome == 0x60 || refusal } else { said.syndrome == 0x1f });
+            refusals += u32::from(refusal);
             assert_eq!(said.dest_qp, u32::from(flow));
             shapes.insert((said.v6, said.tags, one.nak));
             frames += 1;
@@ -135,8 +148,8 @@ fn one_at_a_time_it_says_what_the_model_says() {
         assert_eq!(bench.said(flow), model.said(flow), "event {event}, {:x?}", bench.taken.last());
         bench.taken.clear();
     }
-    println!("{frames} frames, {naks} of them NAKs, {} shapes", shapes.len());
-    assert!(frames > 3000 && naks > 300 && shapes.len() == 12, "{frames} {naks} {shapes:?}");
+    println!("{frames} frames, {naks} of them NAKs, {refusals} refusals, {} shapes", shapes.len());
+    assert!(frames > 2000 && naks > 300 && refusals > 100 && shapes.len() == 12, "{frames} {naks} {shapes:?}");
 }
 
 /// What Linux's RoCE stack sent, said again through a template made of it, is the same frame to the last bit.
@@ -154,7 +167,7 @@ fn a_real_ack_said_again_is_the_same_frame() {
             bench.step(&mut random);
             bench.offer(false, say(Kind::Confirm, count, 1, real.psn, real.msn));
             bench.idle(&mut random);
-            assert_eq!(std::mem::take(&mut bench.seen), [Seen { frame, nak: false }], "{name}");
+            assert_eq!(std::mem::take(&mut bench.seen), [Seen { frame, nak: false, cnp: false }], "{name}");
             count += 1;
         }
     }
@@ -357,6 +370,7 @@ fn a_repeated_read_silences_the_flow_until_it_is_answered() {
     assert_eq!(std::mem::take(&mut bench.seen).len(), 1);
     for intent in [
         say(Kind::Barrier, 3, 1, 5, 6),
+        say(Kind::Confirm, 3, 1, 10, 4),
         say(Kind::Reack, 3, 1, 0, 0),
         say(Kind::Ack, 3, 1, 11, 5),
         say(Kind::Nak, 3, 1, 12, 5),
@@ -366,10 +380,10 @@ fn a_repeated_read_silences_the_flow_until_it_is_answered() {
         assert_eq!(bench.seen, [], "{intent:?}");
     }
     // half of the answer: what lies before the rest of it is answered, and nothing more
-    bench.offer(false, Intent { req: false, ..say(Kind::Confirm, 3, 1, 5, 2) });
+    bench.offer(false, say(Kind::Answer, 3, 1, 5, 2));
     bench.idle(&mut random);
     assert_eq!(bench.seen, []);
-    bench.offer(false, Intent { req: false, ..say(Kind::Confirm, 3, 1, 6, 2) });
+    bench.offer(false, say(Kind::Answer, 3, 1, 6, 2));
     bench.idle(&mut random);
     // the gap is still open, and its NAK acknowledges what came before it
     let said = acknowledgement(&bench.seen[0].frame);

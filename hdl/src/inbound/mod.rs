@@ -11,6 +11,7 @@
 
 pub mod ack_filter;
 mod arbiter;
+pub mod pfc;
 
 pub use arbiter::Arbiter;
 

@@ -3,7 +3,8 @@
 //! In: intents of frames that left the line port (`line_intent`) or the client port (`client_intent`), each with a
 //! handshake: `ready` comes from a register, and once up stays up until an intent is taken. Buses `cfg_*`, `rx_*`,
 //! `back_*` (its own copies), `tpl_*`.
-//! Out: ACK and NAK frames as beats, whole frames without a gap; the bus `said_*`; `busy`.
+//! `cnp_*`: a flow whose sender is to slow down; may be lost when too many come at once.
+//! Out: ACK and NAK frames and congestion notifications as beats, whole frames without a gap; the bus `said_*`; `busy`.
 //!
 //! ```text
 //! line_intent ─▶ queue ─┐                          ┌─ wants ─▶ ready ─┐
@@ -12,18 +13,22 @@
 //!             └─ builds go first                   └─ said_*
 //! ```
 //!
-//! Builds go first while a frame may be under way (at most in every second cycle, so that intents always move),
-//! then the two kinds of intents in turn. Intents that wait hold their queue's head, so nothing is lost.
+//! Builds go first while a frame may be under way (at most in every second cycle, so that intents always move), among
+//! them notifications (at most one in the contexts' stages), then the two kinds of intents in turn. Intents that wait hold their queue's head, so nothing is lost.
 //!
-//! Latency: 7 cycles from an accepted intent to the ready queue, 13 more to the first beat, when nothing is in the way.
+//! Latency: 8 cycles from an accepted intent to the ready queue, 13 more to the first beat, when nothing is in the way.
 //! After `rst` intents wait for 4096 cycles: see `ready`.
 //! Model: `model/src/pseudo_ack.rs`. Tests: `tests/outbound/pseudo_ack.rs`. Registers: `PSEUDO_ACK_*`.
 
 mod alive;
 mod context;
 mod frame;
+mod mould;
 mod ready;
+mod rest;
+mod resum;
 mod seal;
+mod spacing;
 
 use crate::prim::{Fifo, Ultra, Unpack};
 use crate::record::{Back, Cfg, Intent, Rx, Said};
@@ -32,6 +37,7 @@ use context::Contexts;
 use frame::{AckFrame, FRAMES_LOG2};
 use ready::Ready;
 use rust_hdl::prelude::*;
+use spacing::Spacing;
 
 /// Width of [`Intent`].
 const INTENT_BITS: usize = 72;
@@ -61,12 +67,25 @@ pub struct PseudoAck {
     pub tpl_we: Signal<In, Bit>,
     pub tpl_addr: Signal<In, Bits<12>>,
     pub tpl_data: Signal<In, Bits<723>>,
+    pub cnp_valid: Signal<In, Bit>,
+    pub cnp_flow: Signal<In, Bits<12>>,
+    pub cnp_run: Signal<In, Bits<8>>,
+    pub ack_gap: Signal<In, Bits<16>>,
+    pub cnp_spacing: Signal<In, Bits<20>>,
+    pub cnp_dscp: Signal<In, Bits<6>>,
+    pub cnp_pcp: Signal<In, Bits<3>>,
+    /// A frame is built: kind (0 ACK, 1 NAK, 2 notification), flow and PSN.
+    pub built_valid: Signal<Out, Bit>,
+    pub built_kind: Signal<Out, Bits<2>>,
+    pub built_flow: Signal<Out, Bits<12>>,
+    pub built_psn: Signal<Out, Bits<24>>,
     pub ack_valid: Signal<Out, Bit>,
     pub ack_data: Signal<Out, Bits<512>>,
     pub ack_bytes: Signal<Out, Bits<7>>,
     pub ack_first: Signal<Out, Bit>,
     pub ack_last: Signal<Out, Bit>,
     pub ack_nak: Signal<Out, Bit>,
+    pub ack_cnp: Signal<Out, Bit>,
     pub ack_ready: Signal<In, Bit>,
     pub said_we: Signal<Out, Bit>,
     pub said_addr: Signal<Out, Bits<12>>,
@@ -77,6 +96,8 @@ pub struct PseudoAck {
     client: Fifo<INTENT_BITS, 2>,
     line_says: Unpack<INTENT_BITS, Intent>,
     client_says: Unpack<INTENT_BITS, Intent>,
+    cnps: Fifo<20, 4>,
+    spacing: Spacing,
     ready: Ready,
     alive: Alive,
     contexts: Contexts,
@@ -89,16 +110,31 @@ pub struct PseudoAck {
     /// The line's intents are next when both wait.
     line_next: DFF<Bit>,
     build: Signal<Local, Bit>,
+    /// A notification goes; one was in the contexts' stages one, two, three cycles ago.
+    notify: Signal<Local, Bit>,
+    notified1: DFF<Bit>,
+    notified2: DFF<Bit>,
+    notified3: DFF<Bit>,
+    may_build: Signal<Local, Bit>,
     from_line: Signal<Local, Bit>,
     intent_goes: Signal<Local, Bit>,
     op: Signal<Local, Intent>,
     // the op on its way into the contexts
     op_valid: DFF<Bit>,
     op_build: DFF<Bit>,
+    op_cnp: DFF<Bit>,
     op0: DFF<Intent>,
     // what is said, while its template is read
     say: DFF<Bit>,
     nak: DFF<Bit>,
+    cnp: DFF<Bit>,
+    syndrome: DFF<Bits<8>>,
+    said_flow: DFF<Bits<12>>,
+    // what the ready queue hears of an op, a cycle after the contexts know it
+    done: DFF<Bit>,
+    done_build: DFF<Bit>,
+    spoke: DFF<Bit>,
+    wants: DFF<Bit>,
     psn: DFF<Bits<24>>,
     msn: DFF<Bits<24>>,
     more: Signal<Local, Bits<{ FRAMES_LOG2 + 1 }>>,
@@ -108,7 +144,9 @@ pub struct PseudoAck {
 impl Logic for PseudoAck {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, under_way, just_built, line_next, op_valid, op_build, op0, say, nak, psn, msn);
+        dff_setup!(self, clk, under_way, just_built, line_next, op_valid, op_build, op_cnp, op0, say, nak);
+        dff_setup!(self, clk, cnp, syndrome, psn, msn, notified1, notified2, notified3);
+        dff_setup!(self, clk, said_flow, done, done_build, spoke, wants);
         self.line.clk.next = self.clk.val();
         self.line.rst.next = self.rst.val();
         self.line.wr.next = self.line_intent_valid.val();
@@ -123,14 +161,25 @@ impl Logic for PseudoAck {
         self.client_says.din.next = self.client.dout.val();
 
         // which op goes
-        self.build.next = self.ready.open.val()
-            & self.ready.head_valid.val()
-            & !self.just_built.q.val()
-            & !self.under_way.q.val().get_bit(4);
-        self.just_built.d.next = self.build.val();
+        self.cnps.clk.next = self.clk.val();
+        self.cnps.rst.next = self.rst.val();
+        self.cnps.wr.next = self.cnp_valid.val();
+        self.cnps.din.next = (bit_cast::<20, 8>(self.cnp_run.val()) << 12) | bit_cast::<20, 12>(self.cnp_flow.val());
+        self.may_build.next = self.ready.open.val() & !self.just_built.q.val() & !self.under_way.q.val().get_bit(4);
+        self.notify.next = self.may_build.val()
+            & !self.cnps.empty.val()
+            & !self.notified1.q.val()
+            & !self.notified2.q.val()
+            & !self.notified3.q.val();
+        self.notified1.d.next = self.notify.val();
+        self.notified2.d.next = self.notified1.q.val();
+        self.notified3.d.next = self.notified2.q.val();
+        self.cnps.rd.next = self.notify.val();
+        self.build.next = self.may_build.val() & self.ready.head_valid.val() & !self.notify.val();
+        self.just_built.d.next = self.build.val() | self.notify.val();
         self.ready.take.next = self.build.val();
         self.from_line.next = !self.line.empty.val() & (self.client.empty.val() | self.line_next.q.val());
-        self.intent_goes.next = self.ready.open.val() & !self.build.val();
+        self.intent_goes.next = self.ready.open.val() & !self.build.val() & !self.notify.val();
         self.line.rd.next = self.intent_goes.val() & self.from_line.val();
         self.client.rd.next = self.intent_goes.val() & !self.from_line.val();
         if self.intent_goes.val() {
@@ -143,8 +192,15 @@ impl Logic for PseudoAck {
         if self.build.val() {
             self.op.next.flow = self.ready.head_flow.val();
         }
-        self.op_valid.d.next =
-            self.build.val() | (self.intent_goes.val() & (!self.line.empty.val() | !self.client.empty.val()));
+        if self.notify.val() {
+            self.op.next.kind = 0.into();
+            self.op.next.flow = self.cnps.dout.val().get_bits::<12>(0);
+            self.op.next.run = self.cnps.dout.val().get_bits::<8>(12);
+        }
+        self.op_cnp.d.next = self.notify.val();
+        self.op_valid.d.next = self.notify.val()
+            | self.build.val()
+            | (self.intent_goes.val() & (!self.line.empty.val() | !self.client.empty.val()));
         self.op_build.d.next = self.build.val();
         self.op0.d.next = self.op.val();
 
@@ -152,7 +208,14 @@ impl Logic for PseudoAck {
         self.contexts.rst.next = self.rst.val();
         self.contexts.op_valid.next = self.op_valid.q.val();
         self.contexts.op_build.next = self.op_build.q.val();
+        self.contexts.op_cnp.next = self.op_cnp.q.val();
         self.contexts.op.next = self.op0.q.val();
+        self.spacing.clk.next = self.clk.val();
+        self.spacing.spacing.next = self.cnp_spacing.val();
+        self.spacing.flow.next = self.op0.q.val().flow;
+        self.spacing.stamp.next = self.contexts.say_cnp.val();
+        self.spacing.stamp_flow.next = self.contexts.said_addr.val();
+        self.contexts.far.next = self.spacing.far.val();
         self.alive.clk.next = self.clk.val();
         self.alive.enable.next = self.enable.val();
         self.alive.cfg_we.next = self.cfg_we.val();
@@ -174,10 +237,16 @@ impl Logic for PseudoAck {
 
         self.ready.clk.next = self.clk.val();
         self.ready.rst.next = self.rst.val();
-        self.ready.flow.next = self.contexts.flow3.val();
-        self.ready.op.next = self.contexts.done.val();
-        self.ready.build.next = self.contexts.done_build.val();
-        self.ready.wants.next = self.contexts.wants.val();
+        self.done.d.next = self.contexts.done.val();
+        self.done_build.d.next = self.contexts.done_build.val();
+        self.spoke.d.next = self.contexts.say.val();
+        self.wants.d.next = self.contexts.wants.val();
+        self.ready.flow.next = self.contexts.said_addr.val();
+        self.ready.op.next = self.done.q.val();
+        self.ready.build.next = self.done_build.q.val();
+        self.ready.spoke.next = self.spoke.q.val();
+        self.ready.wants.next = self.wants.q.val();
+        self.ready.gap.next = self.ack_gap.val();
 
         // what is said
         self.templates.clk.next = self.clk.val();
@@ -187,12 +256,28 @@ impl Logic for PseudoAck {
         self.templates.raddr.next = self.contexts.said_addr.val();
         self.say.d.next = self.contexts.say.val();
         self.nak.d.next = self.contexts.say_nak.val();
+        self.cnp.d.next = self.contexts.say_cnp.val();
+        self.syndrome.d.next = self.contexts.say_syndrome.val();
+        self.said_flow.d.next = self.contexts.said_addr.val();
+        self.built_valid.next = self.say.q.val();
+        self.built_kind.next = 0.into();
+        if self.nak.q.val() {
+            self.built_kind.next = 1.into();
+        } else if self.cnp.q.val() {
+            self.built_kind.next = 2.into();
+        }
+        self.built_flow.next = self.said_flow.q.val();
+        self.built_psn.next = self.psn.q.val();
         self.psn.d.next = self.contexts.say_psn.val();
         self.msn.d.next = self.contexts.say_msn.val();
         self.frame.clk.next = self.clk.val();
         self.frame.rst.next = self.rst.val();
         self.frame.fire.next = self.say.q.val();
         self.frame.template.next = self.templates.rdata.val();
+        self.frame.cnp.next = self.cnp.q.val();
+        self.frame.syndrome.next = self.syndrome.q.val();
+        self.frame.dscp.next = self.cnp_dscp.val();
+        self.frame.pcp.next = self.cnp_pcp.val();
         self.frame.nak.next = self.nak.q.val();
         self.frame.psn.next = self.psn.q.val();
         self.frame.msn.next = self.msn.q.val();
@@ -202,9 +287,10 @@ impl Logic for PseudoAck {
         self.ack_first.next = self.frame.ack.val().first;
         self.ack_last.next = self.frame.ack.val().last;
         self.ack_nak.next = self.frame.ack.val().nak;
+        self.ack_cnp.next = self.frame.ack.val().cnp;
         self.frame.ack_ready.next = self.ack_ready.val();
         self.more.next = 0.into();
-        if self.build.val() {
+        if self.build.val() | self.notify.val() {
             self.more.next = 1.into();
         }
         self.less.next = 0.into();
@@ -220,15 +306,21 @@ impl Logic for PseudoAck {
         self.said_data.next = self.contexts.said_data.val();
         self.busy.next = !self.line.empty.val()
             | !self.client.empty.val()
+            | !self.cnps.empty.val()
             | self.op_valid.q.val()
             | self.contexts.busy.val()
+            | self.done.q.val()
             | self.ready.busy.val()
             | self.under_way.q.val().any();
         if self.rst.val() {
             self.under_way.d.next = 0.into();
             self.just_built.d.next = false;
+            self.notified1.d.next = false;
+            self.notified2.d.next = false;
+            self.notified3.d.next = false;
             self.op_valid.d.next = false;
             self.say.d.next = false;
+            self.done.d.next = false;
         }
     }
 }

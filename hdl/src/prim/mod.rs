@@ -20,7 +20,7 @@ pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::Fifo;
 pub use keep::Keep;
-pub use lit::Lit;
+pub use lit::{Lit, Value, Wide};
 pub use ram::{RamStyle, Sdp};
 pub use rom::Rom;
 pub use table::Table;

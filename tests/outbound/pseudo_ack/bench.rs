@@ -3,6 +3,7 @@
 use crate::harness::records::{pack_back, pack_cfg, pack_intent, pack_rx, unpack_said};
 use crate::harness::{Random, Stall};
 use matchrdma_model::ack_filter::Template;
+use matchrdma_model::pseudo_ack::AckFrame;
 use matchrdma_model::record::{Back, Cfg, Intent, Rx, Said};
 use matchrdma_rtl::pseudo_ack::Dut;
 use std::collections::{BTreeMap, VecDeque};
@@ -12,6 +13,14 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct Seen {
     pub frame: Vec<u8>,
     pub nak: bool,
+    pub cnp: bool,
+}
+
+impl Seen {
+    /// What the model built.
+    pub fn of(built: &AckFrame) -> Seen {
+        Seen { frame: built.frame.clone(), nak: built.nak, cnp: false }
+    }
 }
 
 /// One port of intents: what waits to be offered, and whether its head is on offer.
@@ -37,6 +46,8 @@ pub struct Bench {
     pub seen: Vec<Seen>,
     /// Intents taken by the block since last taken away, in order; the line's first within a cycle.
     pub taken: Vec<(bool, Intent)>,
+    /// What `built_*` told of the frames to come: cycle, flow, kind and PSN.
+    pub built: VecDeque<(u64, u16, u32, u32)>,
     said: BTreeMap<u16, Said>,
     partial: Vec<u8>,
     in_frame: bool,
@@ -56,6 +67,7 @@ impl Bench {
             cycle: 0,
             seen: Vec::new(),
             taken: Vec::new(),
+            built: VecDeque::new(),
             said: BTreeMap::new(),
             partial: Vec::new(),
             in_frame: false,
@@ -83,9 +95,15 @@ impl Bench {
         }
         self.line = Source::default();
         self.client = Source::default();
+        self.built.clear();
         self.partial.clear();
         self.in_frame = false;
         self.held = None;
+    }
+
+    /// Something is pending, or some flow rests.
+    pub fn waits(&mut self) -> bool {
+        self.busy()
     }
 
     fn busy(&mut self) -> bool {
@@ -107,7 +125,21 @@ impl Bench {
         (self.line.waiting.len(), self.client.waiting.len())
     }
 
+    /// The host's settings: gap, and spacing, DSCP and PCP of notifications.
+    pub fn set_pace(&mut self, gap: u32, spacing: u32, dscp: u8, pcp: u8) {
+        self.dut.set_ack_gap(gap);
+        self.dut.set_cnp_spacing(spacing);
+        self.dut.set_cnp_dscp(dscp.into());
+        self.dut.set_cnp_pcp(pcp.into());
+    }
+
     // Each of these drives a bus in the next step.
+
+    pub fn notify(&mut self, flow: u16, run: u8) {
+        self.dut.set_cnp_valid(1);
+        self.dut.set_cnp_flow(flow.into());
+        self.dut.set_cnp_run(run.into());
+    }
 
     pub fn write_cfg(&mut self, flow: u16, cfg: Cfg) {
         self.dut.set_cfg_we(1);
@@ -161,11 +193,15 @@ impl Bench {
                 self.taken.push((i == 0, source.waiting.pop_front().unwrap()));
             }
         }
+        if dut.built_valid() == 1 {
+            self.built.push_back((self.cycle, dut.built_flow() as u16, dut.built_kind(), dut.built_psn()));
+        }
         if dut.said_we() == 1 {
             self.said.insert(dut.said_addr() as u16, unpack_said(dut.said_data()));
         }
         self.take_beat(takes);
         self.dut.rise();
+        self.dut.set_cnp_valid(0);
         self.dut.set_cfg_we(0);
         self.dut.set_rx_we(0);
         self.dut.set_back_we(0);
@@ -178,7 +214,8 @@ impl Bench {
         let dut = &mut self.dut;
         let valid = dut.ack_valid() == 1;
         assert!(valid || !self.in_frame, "a gap inside a frame, cycle {}", self.cycle);
-        let rest = dut.ack_bytes() | dut.ack_first() << 8 | dut.ack_last() << 9 | dut.ack_nak() << 10;
+        let rest =
+            dut.ack_bytes() | dut.ack_first() << 8 | dut.ack_last() << 9 | dut.ack_nak() << 10 | dut.ack_cnp() << 11;
         let now = valid.then(|| (dut.ack_data(), rest));
         if self.held.is_some() {
             assert_eq!(now, self.held, "an untaken beat changed, cycle {}", self.cycle);
@@ -195,7 +232,7 @@ impl Bench {
         self.in_frame = !last;
         if last {
             let frame = std::mem::take(&mut self.partial);
-            self.seen.push(Seen { frame, nak: dut.ack_nak() == 1 });
+            self.seen.push(Seen { frame, nak: dut.ack_nak() == 1, cnp: dut.ack_cnp() == 1 });
         }
     }
 

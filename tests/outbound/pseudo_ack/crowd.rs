@@ -5,7 +5,7 @@ use super::templates::any_template;
 use super::{back, rx, say, ON};
 use crate::harness::{acknowledgement, grid, Random};
 use matchrdma_model::pseudo_ack::PseudoAck;
-use matchrdma_model::psn::{add, after, sub};
+use matchrdma_model::psn::{add, after, later, sub};
 use matchrdma_model::record::{Intent, Kind};
 use std::collections::VecDeque;
 
@@ -21,16 +21,20 @@ struct Flow {
     /// Where this run's PSNs begin; runs lie 2^16 apart.
     base: u32,
     next: u32,
-    /// First and last PSN of what the far side must answer, while its answer has not left the client port.
-    barriers: VecDeque<(u32, u32)>,
-    /// Answers on their way: cycle, PSN, absorbed.
-    answers: VecDeque<(u64, u32, bool)>,
+    /// First and last PSN of what the far side must answer, while its answer has not left the client port, and whether
+    /// it was sent before (then a real ACK may be older than it), with the cycle of its departure.
+    barriers: VecDeque<(u32, u32, Option<u64>)>,
+    /// Answers on their way: cycle, PSN, and `Confirm` (absorbed) or `Answer`.
+    answers: VecDeque<(u64, u32, Kind)>,
     /// The newest PSN that the sender knows to be acknowledged, by frames of this run.
     told: Option<u32>,
     /// The PSN after the newest that has departed.
     gone: u32,
     reacked: bool,
     asked: u32,
+    /// Requests sent again and not answered, and the last PSN of the newest: a sender goes through them in order.
+    again: u32,
+    again_last: u32,
 }
 
 impl Flow {
@@ -43,6 +47,7 @@ impl Flow {
         self.told = None;
         self.reacked = false;
         self.asked = self.base;
+        self.again = 0;
     }
 
     /// What leaves on the line next.
@@ -55,7 +60,16 @@ impl Flow {
             2 => {
                 let last = add(psn, random.below(5) as u32);
                 self.next = add(last, 1);
-                make(Kind::Barrier, psn, last)
+                Intent { req: false, ..make(Kind::Barrier, psn, last) }
+            }
+            3 if sub(psn, self.base) > 20 && (self.again == 0 || sub(psn, self.again_last) > 4) => {
+                let mut first = sub(psn, 3 + random.below(10) as u32);
+                if self.again > 0 {
+                    first = later(first, add(self.again_last, 1));
+                }
+                self.again += 1;
+                self.again_last = first;
+                make(Kind::Barrier, first, self.again_last)
             }
             _ => {
                 self.next = add(psn, 1);
@@ -74,13 +88,13 @@ impl Flow {
                     self.asked = intent.psn;
                 }
                 if random.chance(u64::from(intent.req) + 1, 3) {
-                    self.answers.push_back((due, intent.psn, true));
+                    self.answers.push_back((due, intent.psn, Kind::Confirm));
                 }
             }
             Kind::Barrier => {
-                self.gone = add(intent.msn, 1);
-                self.barriers.push_back((intent.psn, intent.msn));
-                self.answers.push_back((due, intent.msn, false));
+                self.gone = later(self.gone, add(intent.msn, 1));
+                self.barriers.push_back((intent.psn, intent.msn, intent.req.then_some(cycle)));
+                self.answers.push_back((due, intent.msn, Kind::Answer));
             }
             Kind::Reack => self.reacked = true,
             _ => {}
@@ -88,7 +102,7 @@ impl Flow {
     }
 
     /// A frame reached the sender.
-    fn heard(&mut self, nak: bool, psn: u32, msn: u32) {
+    fn heard(&mut self, built_at: u64, nak: bool, psn: u32, msn: u32) {
         let mine = sub(psn, self.base) < 0x8000;
         if !mine {
             assert!(self.told.is_none(), "flow {}: an older run spoke after this one", self.index);
@@ -97,8 +111,15 @@ impl Flow {
         let answered = if nak { sub(psn, 1) } else { psn };
         assert_eq!(msn, msn_of(answered), "flow {}: the message count at {answered:x}", self.index);
         assert!(after(self.gone, answered), "flow {}: {psn:x} has not departed", self.index);
-        for (first, _) in &self.barriers {
-            assert!(after(*first, answered), "flow {}: {psn:x} is past the barrier at {first:x}", self.index);
+        for (first, _, again) in &self.barriers {
+            // a frame that was built before a request is repeated is not called back
+            let built_before = again.is_some_and(|left| built_at < left + 40);
+            assert!(
+                built_before || after(*first, answered),
+                "flow {}: {psn:x}, built at {built_at}, is past the barrier at {first:x}: {:x?}",
+                self.index,
+                self.barriers
+            );
         }
         if let Some(told) = self.told {
             let forward = after(answered, told) || answered == told && (nak || self.reacked);
@@ -128,13 +149,21 @@ fn observe(bench: &mut Bench, model: &mut PseudoAck, flows: &mut [Flow], random:
         if line && intent.run == flow.run {
             flow.departed(&intent, cycle, random);
         } else if intent.run == flow.run {
-            flow.barriers.retain(|(_, last)| after(*last, intent.psn));
+            let repeats = |flow: &Flow| flow.barriers.iter().filter(|(.., again)| again.is_some()).count() as u32;
+            let before = repeats(flow);
+            // the far side answers in order, but what lies beyond all that was repeated may have been on its way
+            let own = flow.barriers.iter().any(|&(_, last, again)| again.is_some() && !after(intent.psn, last));
+            let own = own && intent.kind == Kind::Answer;
+            flow.barriers.retain(|&(_, last, again)| after(last, intent.psn) || again.is_some() && !own);
+            flow.again -= before - repeats(flow);
         }
     }
     for seen in std::mem::take(&mut bench.seen) {
         let said = acknowledgement(&seen.frame);
         let flow = flows.iter_mut().find(|f| u32::from(f.index) == said.dest_qp).unwrap();
-        flow.heard(seen.nak, said.psn, said.msn);
+        let (built_at, flow_then, kind, psn) = bench.built.pop_front().expect("it was told");
+        assert_eq!((u32::from(flow_then), kind, psn), (said.dest_qp, seen.nak.into(), said.psn));
+        flow.heard(built_at, seen.nak, said.psn, said.msn);
     }
     counts
 }
@@ -159,15 +188,18 @@ fn many_at_once_it_says_the_truth_in_order_and_nothing_is_lost() {
                 gone: 0,
                 reacked: false,
                 asked: 0,
+                again: 0,
+                again_last: 0,
             })
             .collect();
         for flow in &mut flows {
             flow.start(&mut random);
             bench.write_template(flow.index, &any_template(&mut random, flow.index.into()));
             activate(&mut bench, &mut model, flow, &mut random);
-            flow.answers.push_back((bench.cycle + 150, flow.base, true));
+            flow.answers.push_back((bench.cycle + 150, flow.base, Kind::Confirm));
         }
         (bench.source, bench.sink) = (source, sink);
+        bench.set_pace(random.pick(&[0, 0, 1, 30, 400]), 0, 0, 0);
         let (mut restarts, mut cycles, mut total) = (0, 0, [0; 2]);
         loop {
             let producing = cycles < 12_000;
@@ -178,9 +210,8 @@ fn many_at_once_it_says_the_truth_in_order_and_nothing_is_lost() {
             }
             for flow in &mut flows {
                 while bench.waiting().1 < 6 && flow.answers.front().is_some_and(|a| a.0 <= bench.cycle) {
-                    let (_, psn, absorbed) = flow.answers.pop_front().unwrap();
-                    let confirm = say(Kind::Confirm, flow.index, flow.run, psn, msn_of(psn));
-                    bench.offer(false, Intent { req: absorbed, ..confirm });
+                    let (_, psn, kind) = flow.answers.pop_front().unwrap();
+                    bench.offer(false, say(kind, flow.index, flow.run, psn, msn_of(psn)));
                 }
             }
             if producing && random.chance(1, 1500) {
@@ -192,7 +223,7 @@ fn many_at_once_it_says_the_truth_in_order_and_nothing_is_lost() {
                 bench.write_back(flow.index, back(flow.run));
                 model.set_rx(flow.index, rx(flow.run));
                 model.set_back(flow.index, back(flow.run));
-                flow.answers.push_back((bench.cycle + 150, flow.base, true));
+                flow.answers.push_back((bench.cycle + 150, flow.base, Kind::Confirm));
                 restarts += 1;
             }
             bench.step(&mut random);
@@ -204,6 +235,8 @@ fn many_at_once_it_says_the_truth_in_order_and_nothing_is_lost() {
                     let psn = flow.next;
                     flow.next = add(psn, 1);
                     bench.offer(true, say(Kind::Ack, flow.index, flow.run, psn, msn_of(psn)));
+                    // the far side always answers what asks
+                    flow.answers.push_back((bench.cycle + 4000, psn, Kind::Confirm));
                 }
             }
             let quiet = bench.waiting() == (0, 0) && flows.iter().all(|f| f.answers.is_empty());

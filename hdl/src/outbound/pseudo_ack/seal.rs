@@ -1,25 +1,21 @@
 //! A template becomes a packet: PSN and AETH go in, and a masked copy is laid out for the CRC.
 //!
-//! In: `fire`, `template` (the first 90 raw bytes of a real ACK, its number of tags, IPv6), what to say.
-//! Out three cycles later: `valid`, `parts`, `covered`.
+//! In: `fire`, `template` (the first 90 raw bytes of a real ACK, its number of tags, IPv6), what to say: an ACK or NAK,
+//! or a congestion notification (`cnp`) with `dscp` and `pcp`.
+//! Out three cycles later: `valid`, `parts`, `covered`; two more cycles later `sum`, the IPv4 checksum of a
+//! notification, whose place in `parts` is empty until then. Neither its DSCP nor its checksum is under the ICRC.
 //!
 //! The ICRC covers 44 bytes of IPv4 or 64 of IPv6. Laid to the end of one beat with zeros in front, they are one step
 //! of a CRC from state zero: zeros do not change a zero state, and the state of the eight bytes of ones that the ICRC
-//! begins with is added to the first four bytes.
+//! begins with is added to the first four bytes. A notification has 56 or 76 bytes: what goes beyond the beat is zeros,
+//! which the CRC's user adds.
 
-use crate::prim::Lit;
+use super::mould::*;
+use super::resum::Resum;
+use crate::prim::{Lit, Wide};
 use matchrdma_spec::params::BEAT_BYTES;
-use matchrdma_spec::wire::{aeth, bth, eth, icrc, ipv4, ipv6, udp, vlan};
+use matchrdma_spec::wire::{eth, ipv4, vlan};
 use rust_hdl::prelude::*;
-
-/// Bits of an Ethernet header without tags, and of one tag.
-pub const ETH_BITS: u64 = 8 * eth::BYTES as u64;
-pub const TAG_BITS: u64 = 8 * vlan::BYTES as u64;
-/// Bytes from the IP header to the end of the AETH.
-pub const V4_BYTES: usize = ipv4::BYTES + udp::BYTES + bth::BYTES + aeth::BYTES;
-pub const V6_BYTES: usize = ipv6::BYTES + udp::BYTES + bth::BYTES + aeth::BYTES;
-/// What changes: from the byte with AckReq to the end of the AETH.
-const NEWS_BYTES: usize = bth::BYTES - bth::ACK_REQ.first_byte() + aeth::BYTES;
 
 /// From the byte with AckReq to the end of the AETH, in wire order.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -42,21 +38,27 @@ pub struct Parts {
     pub vlans: Bits<2>,
     pub v6: Bit,
     pub nak: Bit,
+    pub cnp: Bit,
 }
 
 /// Three cycles, one frame per cycle.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Seal {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     pub fire: Signal<In, Bit>,
     pub template: Signal<In, Bits<723>>,
     pub nak: Signal<In, Bit>,
+    pub cnp: Signal<In, Bit>,
+    pub syndrome: Signal<In, Bits<8>>,
     pub psn: Signal<In, Bits<24>>,
     pub msn: Signal<In, Bits<24>>,
+    pub dscp: Signal<In, Bits<6>>,
+    pub pcp: Signal<In, Bits<3>>,
     pub valid: Signal<Out, Bit>,
     pub parts: Signal<Out, Parts>,
     pub covered: Signal<Out, Bits<512>>,
+    pub sum: Signal<Out, Bits<16>>,
 
     skip0: Lit<10, ETH_BITS>,
     skip1: Lit<10, { ETH_BITS + TAG_BITS }>,
@@ -65,23 +67,31 @@ pub struct Seal {
     news_at4: Lit<10, { 8 * (V4_BYTES - NEWS_BYTES) as u64 }>,
     news_at6: Lit<10, { 8 * (V6_BYTES - NEWS_BYTES) as u64 }>,
     align4: Lit<10, { 8 * (BEAT_BYTES - V4_BYTES) as u64 }>,
-    syndrome_ack: Lit<8, { aeth::ACK as u64 }>,
-    syndrome_nak: Lit<8, { aeth::NAK_PSN_SEQUENCE as u64 }>,
-    /// The bytes that stay the template's.
-    keep4: Constant<Bits<512>>,
-    keep6: Constant<Bits<512>>,
-    /// The bits that the ICRC takes as ones.
-    ones4: Constant<Bits<512>>,
-    ones6: Constant<Bits<512>>,
-    /// The state of the CRC after the eight bytes of ones.
-    seed: Constant<Bits<512>>,
-    /// The Ethernet header without tags, and with one.
-    eth0: Constant<Bits<176>>,
-    eth1: Constant<Bits<176>>,
+    align4_cnp: Lit<10, { 8 * (BEAT_BYTES - V4_CNP_BYTES) as u64 }>,
+    length_at: Lit<10, { 8 * ipv4::TOTAL_LENGTH.first_byte() as u64 }>,
+    sum_at: Lit<10, { 8 * ipv4::CHECKSUM.first_byte() as u64 }>,
+    dscp_at4: Lit<10, { low_bit(ipv4::DSCP) }>,
+    pcp_at1: Lit<10, { 8 * eth::BYTES as u64 + low_bit(vlan::PCP) }>,
+    pcp_at2: Lit<10, { 8 * (eth::BYTES + vlan::BYTES) as u64 + low_bit(vlan::PCP) }>,
+    keep4: Wide<512, Keep4>,
+    keep6: Wide<512, Keep6>,
+    keep4_cnp: Wide<512, Keep4Cnp>,
+    keep6_cnp: Wide<512, Keep6Cnp>,
+    put4_cnp: Wide<512, Put4Cnp>,
+    put6_cnp: Wide<512, Put6Cnp>,
+    ones4: Wide<512, Ones4>,
+    ones6: Wide<512, Ones6>,
+    seed: Wide<512, Seed>,
+    eth0: Wide<176, Eth0>,
+    eth1: Wide<176, Eth1>,
+    no_pcp1: Wide<176, NoPcp1>,
+    no_pcp2: Wide<176, NoPcp2>,
 
     valid0: DFF<Bit>,
     template0: DFF<Bits<723>>,
     nak0: DFF<Bit>,
+    cnp0: DFF<Bit>,
+    syndrome0: DFF<Bits<8>>,
     psn0: DFF<Bits<24>>,
     msn0: DFF<Bits<24>>,
     header: Signal<Local, Bits<720>>,
@@ -92,92 +102,32 @@ pub struct Seal {
     valid1: DFF<Bit>,
     parts1: DFF<Parts>,
     news1: DFF<Bits<64>>,
+    here: Signal<Local, Bits<512>>,
+    dscp_high: Signal<Local, Bits<6>>,
+    dscp4: Signal<Local, Bits<512>>,
+    dscp6: Signal<Local, Bits<512>>,
+    pcp1: Signal<Local, Bits<176>>,
+    pcp2: Signal<Local, Bits<176>>,
+    first: Signal<Local, Bits<16>>,
+    first_class: Signal<Local, Bits<16>>,
     packet: Signal<Local, Bits<512>>,
     masked: Signal<Local, Bits<512>>,
     valid2: DFF<Bit>,
     parts2: DFF<Parts>,
     covered2: DFF<Bits<512>>,
-}
-
-/// A beat of bytes as bits, zero behind.
-fn beat(bytes: &[u8]) -> Bits<512> {
-    let bit = |i: usize| bytes.get(i / 8).is_some_and(|byte| byte >> (i % 8) & 1 == 1);
-    (0..8 * BEAT_BYTES).fold(Bits::default(), |all: Bits<512>, i| all.replace_bit(i, bit(i)))
-}
-
-/// Ones where the ICRC takes ones.
-fn ones(ip_bytes: usize, masked: &[usize]) -> [u8; BEAT_BYTES] {
-    let mut ones = [0; BEAT_BYTES];
-    let checksum = ip_bytes + udp::CHECKSUM.first_byte();
-    for at in masked.iter().copied().chain([checksum, checksum + 1, ip_bytes + udp::BYTES + bth::MASKED_BYTE]) {
-        ones[at] = 0xff;
-    }
-    ones
-}
-
-impl Default for Seal {
-    fn default() -> Self {
-        let low = |bits: u64| (0..bits as usize).fold(Bits::<176>::default(), |all, i| all.replace_bit(i, true));
-        let keep = |bytes: usize| beat(&vec![0xff; bytes - NEWS_BYTES]);
-        let mut ones6 = ones(ipv6::BYTES, &icrc::MASKED_V6);
-        ones6[0] = ipv6::VERSION.max() as u8; // the version, in the high half, stays
-        Self {
-            clk: Default::default(),
-            rst: Default::default(),
-            fire: Default::default(),
-            template: Default::default(),
-            nak: Default::default(),
-            psn: Default::default(),
-            msn: Default::default(),
-            valid: Default::default(),
-            parts: Default::default(),
-            covered: Default::default(),
-            skip0: Default::default(),
-            skip1: Default::default(),
-            skip2: Default::default(),
-            shape_at: Default::default(),
-            news_at4: Default::default(),
-            news_at6: Default::default(),
-            align4: Default::default(),
-            syndrome_ack: Default::default(),
-            syndrome_nak: Default::default(),
-            keep4: Constant::new(keep(V4_BYTES)),
-            keep6: Constant::new(keep(V6_BYTES)),
-            ones4: Constant::new(beat(&ones(ipv4::BYTES, &icrc::MASKED_V4))),
-            ones6: Constant::new(beat(&ones6)),
-            seed: Constant::new(beat(&icrc::SEED.to_le_bytes())),
-            eth0: Constant::new(low(ETH_BITS)),
-            eth1: Constant::new(low(ETH_BITS + TAG_BITS)),
-            valid0: Default::default(),
-            template0: Default::default(),
-            nak0: Default::default(),
-            psn0: Default::default(),
-            msn0: Default::default(),
-            header: Default::default(),
-            shape: Default::default(),
-            vlans: Default::default(),
-            ip_on: Default::default(),
-            news: Default::default(),
-            valid1: Default::default(),
-            parts1: Default::default(),
-            news1: Default::default(),
-            packet: Default::default(),
-            masked: Default::default(),
-            valid2: Default::default(),
-            parts2: Default::default(),
-            covered2: Default::default(),
-        }
-    }
+    resum: Resum,
 }
 
 impl Logic for Seal {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, valid0, template0, nak0, psn0, msn0);
+        dff_setup!(self, clk, valid0, template0, nak0, cnp0, syndrome0, psn0, msn0);
         dff_setup!(self, clk, valid1, parts1, news1, valid2, parts2, covered2);
         self.valid0.d.next = self.fire.val();
         self.template0.d.next = self.template.val();
         self.nak0.d.next = self.nak.val();
+        self.cnp0.d.next = self.cnp.val();
+        self.syndrome0.d.next = self.syndrome.val();
         self.psn0.d.next = self.psn.val();
         self.msn0.d.next = self.msn.val();
 
@@ -189,6 +139,7 @@ impl Logic for Seal {
         self.parts1.d.next.vlans = self.vlans.val();
         self.parts1.d.next.v6 = self.shape.val().get_bit(2);
         self.parts1.d.next.nak = self.nak0.q.val();
+        self.parts1.d.next.cnp = self.cnp0.q.val();
         self.ip_on.next = self.header.val() >> self.skip2.val();
         if self.vlans.val() == 0 {
             self.ip_on.next = self.header.val() >> self.skip0.val();
@@ -203,34 +154,69 @@ impl Logic for Seal {
         self.news.next.psn2 = self.psn0.q.val().get_bits::<8>(16);
         self.news.next.psn1 = self.psn0.q.val().get_bits::<8>(8);
         self.news.next.psn0 = self.psn0.q.val().get_bits::<8>(0);
-        self.news.next.syndrome = self.syndrome_ack.val();
-        if self.nak0.q.val() {
-            self.news.next.syndrome = self.syndrome_nak.val();
-        }
+        self.news.next.syndrome = self.syndrome0.q.val();
         self.news.next.msn2 = self.msn0.q.val().get_bits::<8>(16);
         self.news.next.msn1 = self.msn0.q.val().get_bits::<8>(8);
         self.news.next.msn0 = self.msn0.q.val().get_bits::<8>(0);
         self.news1.d.next = self.news.val().into();
+        if self.cnp0.q.val() {
+            self.news1.d.next = 0.into();
+        }
         self.valid1.d.next = self.valid0.q.val();
 
+        // the class of a notification
+        self.here.next = self.parts1.q.val().packet;
+        self.dscp4.next = bit_cast::<512, 6>(self.dscp.val()) << self.dscp_at4.val();
+        self.dscp_high.next = self.dscp.val() >> 2;
+        self.dscp6.next =
+            bit_cast::<512, 6>(self.dscp_high.val()) | (bit_cast::<512, 2>(self.dscp.val().get_bits::<2>(0)) << 14);
+        self.pcp1.next = bit_cast::<176, 3>(self.pcp.val()) << self.pcp_at1.val();
+        self.pcp2.next = bit_cast::<176, 3>(self.pcp.val()) << self.pcp_at2.val();
+        self.first.next = (bit_cast::<16, 8>(self.here.val().get_bits::<8>(0)) << 8)
+            | bit_cast::<16, 8>(self.here.val().get_bits::<8>(8));
+        self.first_class.next = (bit_cast::<16, 8>(self.here.val().get_bits::<8>(0)) << 8)
+            | (bit_cast::<16, 6>(self.dscp.val()) << 2)
+            | bit_cast::<16, 2>(self.here.val().get_bits::<2>(8));
+        self.resum.clk.next = self.clk.val();
+        self.resum.old_first.next = self.first.val();
+        self.resum.new_first.next = self.first_class.val();
+        self.resum.old_length.next = bit_cast::<16, 512>(self.here.val() >> self.length_at.val());
+        self.resum.old_sum.next = bit_cast::<16, 512>(self.here.val() >> self.sum_at.val());
+
         // the news go in; what the ICRC covers, to the end of a beat
+        self.packet.next =
+            (self.here.val() & self.keep4.val()) | (bit_cast::<512, 64>(self.news1.q.val()) << self.news_at4.val());
+        self.masked.next = 0.into();
+        self.parts2.d.next = self.parts1.q.val();
         if self.parts1.q.val().v6 {
-            self.packet.next = (self.parts1.q.val().packet & self.keep6.val())
-                | (bit_cast::<512, 64>(self.news1.q.val()) << self.news_at6.val());
+            self.packet.next =
+                (self.here.val() & self.keep6.val()) | (bit_cast::<512, 64>(self.news1.q.val()) << self.news_at6.val());
+            if self.parts1.q.val().cnp {
+                self.packet.next = (self.here.val() & self.keep6_cnp.val()) | self.put6_cnp.val() | self.dscp6.val();
+            }
             self.masked.next = (self.packet.val() | self.ones6.val()) ^ self.seed.val();
             self.covered2.d.next = self.masked.val();
         } else {
-            self.packet.next = (self.parts1.q.val().packet & self.keep4.val())
-                | (bit_cast::<512, 64>(self.news1.q.val()) << self.news_at4.val());
+            if self.parts1.q.val().cnp {
+                self.packet.next = (self.here.val() & self.keep4_cnp.val()) | self.put4_cnp.val() | self.dscp4.val();
+            }
             self.masked.next = (self.packet.val() | self.ones4.val()) ^ self.seed.val();
             self.covered2.d.next = self.masked.val() << self.align4.val();
+            if self.parts1.q.val().cnp {
+                self.covered2.d.next = self.masked.val() << self.align4_cnp.val();
+            }
         }
-        self.parts2.d.next = self.parts1.q.val();
         self.parts2.d.next.packet = self.packet.val();
+        if self.parts1.q.val().cnp & (self.parts1.q.val().vlans == 1) {
+            self.parts2.d.next.eth = (self.parts1.q.val().eth & self.no_pcp1.val()) | self.pcp1.val();
+        } else if self.parts1.q.val().cnp & (self.parts1.q.val().vlans == 2) {
+            self.parts2.d.next.eth = (self.parts1.q.val().eth & self.no_pcp2.val()) | self.pcp1.val() | self.pcp2.val();
+        }
         self.valid2.d.next = self.valid1.q.val();
         self.valid.next = self.valid2.q.val();
         self.parts.next = self.parts2.q.val();
         self.covered.next = self.covered2.q.val();
+        self.sum.next = self.resum.new_sum.val();
         if self.rst.val() {
             self.valid0.d.next = false;
             self.valid1.d.next = false;
