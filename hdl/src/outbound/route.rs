@@ -6,8 +6,8 @@
 //!
 //! The host flattens its prefixes into at most 128 ascending range starts. A search over them takes eight steps, one
 //! per cycle: the middle start, then the middle of the half that is left, and so on; start 127 is a step of its own.
-//! So each start is read by one step only, and each step has its own table. Start `i` belongs to the step whose number
-//! is 6 less the ones at the end of `i`.
+//! So each start is read by one step only, and each step has its own table: the two largest in block RAM, the others in
+//! lookup tables. Start `i` belongs to the step whose number is 6 less the ones at the end of `i`.
 
 pub mod reached;
 pub mod step;

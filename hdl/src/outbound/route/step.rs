@@ -1,7 +1,7 @@
 //! Part of [route](super): one step of the search. The range starts of one level, of both banks, and a comparison.
 //!
 //! In: `path` (the bank, then the decisions so far), `key` and the best queue yet, of one lookup per cycle.
-//! Out, one cycle later: the same with this step's decision. `2^A` starts of 134 bits in lookup tables.
+//! Out, one cycle later: the same with this step's decision. `2^A` starts of 134 bits: in lookup tables up to 32, in block RAM above.
 //!
 //! Starts are kept inverted, their queue with its top bit inverted: a table out of reset is all zeros, and so holds
 //! what an unused entry must be (the last of all keys, and queue 16).
@@ -53,7 +53,7 @@ impl<const A: usize> Default for Step<A> {
             we: Default::default(),
             waddr: Default::default(),
             wdata: Default::default(),
-            starts: Sdp::distributed(),
+            starts: if A > 5 { Sdp::block() } else { Sdp::distributed() },
             reached: Default::default(),
             path1: Default::default(),
             look1: Default::default(),
