@@ -130,7 +130,7 @@ pub fn run(args: &Args) -> Done {
     let out = OutDir::begin(&args.out, &report::FILES)?;
     let count = s.round_trips * s.round_trip_cycles();
     // A sample needs one answered message; three round trips allow for one that was resampled.
-    let at_most = 4 * s.round_trip_cycles() + s.cycles(1000.0);
+    let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(1000.0);
     let mut runs: Vec<(Scheme, Outcome, SchemeSummary)> = vec![];
     let mut from = CountFrom::Active { at_most };
     // Bypass counts from the instant that the others' first did.
@@ -275,7 +275,7 @@ fn dead(near: &mut dyn Gateway, s: &Scenario, kind: Scheme, o: &Outcome) -> Resu
 /// Keys of queue pair `i` of [`closed_loop::ends`]: as its requests have it, and as the answers do.
 pub fn keys(i: u32) -> (FlowKey, FlowKey) {
     let (near, far) = closed_loop::ends(i);
-    pair_keys(&Pair { near, far, first_psn: 0, sender: 0, path: None })
+    pair_keys(&Pair { near, far, first_psn: 0, sender: 0, path: None, start_us: 0.0 })
 }
 
 /// Keys of a queue pair.

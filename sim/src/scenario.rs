@@ -96,6 +96,9 @@ pub struct Sender {
     /// Nothing is sent before.
     #[serde(default)]
     pub start_us: f64,
+    /// Each queue pair of the group starts so much after the one before.
+    #[serde(default)]
+    pub start_spacing_us: f64,
 }
 
 fn default_far() -> Ipv4Addr {
@@ -156,6 +159,8 @@ pub struct Pair {
     pub first_psn: u32,
     /// Its group of senders.
     pub sender: usize,
+    /// It sends nothing before, microseconds.
+    pub start_us: f64,
     /// Its path; `None`: bypass.
     pub path: Option<usize>,
 }
@@ -212,14 +217,15 @@ impl Scenario {
     pub fn pairs(&self) -> Vec<Pair> {
         let routes = self.routes().unwrap_or_default();
         let groups = self.senders.iter().enumerate();
-        let each = groups.flat_map(|(group, s)| (0..s.queue_pairs).map(move |_| (group, s.far)));
-        let pair = |(i, (sender, far)): (u32, (usize, Ipv4Addr))| {
-            let ip = u32::from(far);
+        let each = groups.flat_map(|(group, s)| (0..s.queue_pairs).map(move |k| (group, k, s)));
+        let pair = |(i, (sender, k, s)): (u32, (usize, u32, &Sender))| {
+            let ip = u32::from(s.far);
+            let start_us = s.start_us + f64::from(k) * s.start_spacing_us;
             let within = |r: &&Route| !r.prefix.v6 && r.prefix.contains_address(ip.into());
             let path = routes.iter().filter(within).max_by_key(|r| r.prefix.len).map(|r| r.path.into());
             let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: 0x100 + i };
             let far = End { mac: 0x0200_0000_0002, ip, qpn: 0x200 + i };
-            Pair { near, far, first_psn: (0xff_ff00 + 0x1_0001 * i) & PSN_MASK, sender, path }
+            Pair { near, far, first_psn: (0xff_ff00 + 0x1_0001 * i) & PSN_MASK, sender, path, start_us }
         };
         (0..).zip(each).map(pair).collect()
     }
@@ -232,6 +238,11 @@ impl Scenario {
     /// One way over the line and both client wires, and back, in cycles.
     pub fn round_trip_cycles(&self) -> u64 {
         2 * self.cycles(self.line.one_way_delay_us) + 4 * self.cycles(self.client.one_way_delay_us)
+    }
+
+    /// The last queue pair starts in this cycle.
+    pub fn last_start_cycle(&self) -> u64 {
+        self.cycles(self.pairs().iter().map(|p| p.start_us).fold(0.0, f64::max))
     }
 
     /// What all paths together may send.
@@ -261,8 +272,10 @@ impl Sender {
         if ![256, 512, 1024, 2048, 4096].contains(&self.mtu_bytes) {
             return Err(format!("{name}.mtu_bytes = {}: expected 256, 512, 1024, 2048 or 4096", self.mtu_bytes));
         }
-        if !(0.0..=1e6).contains(&self.start_us) {
-            return Err(format!("{name}.start_us = {}: expected 0 to 1000000", self.start_us));
+        for (what, x) in [("start_us", self.start_us), ("start_spacing_us", self.start_spacing_us)] {
+            if !(0.0..=1e6).contains(&x) {
+                return Err(format!("{name}.{what} = {x}: expected 0 to 1000000"));
+            }
         }
         Ok(())
     }

@@ -32,6 +32,7 @@ fn scenario() -> Scenario {
             far: [10, 2, 0, 1].into(),
             dcqcn: false,
             start_us: 0.0,
+            start_spacing_us: 0.0,
         }],
         paths: vec![Path {
             prefixes: vec!["10.2.0.0/16".into()],
