@@ -1,6 +1,7 @@
 //! Where the crates meet, as sentences.
 #![forbid(unsafe_code)]
 
+mod budget;
 mod gateway;
 mod harness;
 mod host;

@@ -3,8 +3,10 @@
 //! * [`flow_table`]: where flow keys lie in the key tables.
 //! * [`learn`]: which queue pairs belong together.
 //! * [`route_table`]: prefixes as the range starts of the route table.
+//! * [`tables`]: banked tables, and what is to be written into them.
 #![deny(unsafe_code)]
 
 pub mod flow_table;
 pub mod learn;
 pub mod route_table;
+pub mod tables;

@@ -9,6 +9,7 @@
 //! m_axis_client ◄─────┴──────────────── inbound ◄── s_axis_line
 //! ```
 
+use crate::budget::RateTable;
 use crate::host::{RegFile, Tally};
 use crate::inbound::Inbound;
 use crate::outbound::pseudo_ack::PseudoAck;
@@ -68,6 +69,7 @@ pub struct Gateway<const A: usize, const D: usize> {
     pseudo_ack: PseudoAck,
     reg_file: RegFile,
     tally: Tally,
+    rate_table: RateTable,
 }
 
 impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
@@ -176,10 +178,10 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
 
         // What the host set.
         self.outbound.ack_on_arrival.next = self.reg_file.ack_on_arrival.val();
-        self.outbound.path_mode.next = self.reg_file.pacer_mode.val();
-        self.outbound.path_rate.next = self.reg_file.pacer_rate.val();
-        self.outbound.path_slot_k.next = self.reg_file.pacer_slot_k.val();
-        self.outbound.path_burst.next = self.reg_file.pacer_burst.val();
+        self.outbound.path_mode.next = !self.rate_table.open.val().get_bit(0);
+        self.outbound.path_rate.next = self.rate_table.rate[0].val();
+        self.outbound.path_slot_k.next = self.rate_table.slot_k.val();
+        self.outbound.path_burst.next = self.rate_table.burst[0].val();
         self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
         self.outbound.enable.next = self.reg_file.enable.val();
@@ -194,17 +196,45 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.inbound.row_addr.next = self.reg_file.row_addr.val();
         self.inbound.row_data.next = self.reg_file.row_data.val();
 
-        // There is no table of routes yet: nothing leads to a path.
-        self.outbound.route_bank.next = false;
-        self.outbound.route_we.next = false;
-        self.outbound.route_we_bank.next = false;
-        self.outbound.route_addr.next = 0.into();
-        self.outbound.route_data.next = 0.into();
-        self.inbound.route_bank.next = false;
-        self.inbound.route_we.next = false;
-        self.inbound.route_we_bank.next = false;
-        self.inbound.route_addr.next = 0.into();
-        self.inbound.route_data.next = 0.into();
+        // Banked tables: reg_file -> those who read them, and rate_table, which says when a commit takes effect.
+        self.outbound.route_bank.next = self.reg_file.route_bank.val();
+        self.outbound.route_set.next = self.reg_file.route_set.val();
+        self.outbound.route_we.next = self.reg_file.route_we.val();
+        self.outbound.route_we_bank.next = self.reg_file.route_we_bank.val();
+        self.outbound.route_addr.next = self.reg_file.route_addr.val();
+        self.outbound.route_data.next = self.reg_file.route_data.val();
+        self.inbound.route_bank.next = self.reg_file.route_bank.val();
+        self.inbound.route_set.next = self.reg_file.route_set.val();
+        self.inbound.route_we.next = self.reg_file.route_we.val();
+        self.inbound.route_we_bank.next = self.reg_file.route_we_bank.val();
+        self.inbound.route_addr.next = self.reg_file.route_addr.val();
+        self.inbound.route_data.next = self.reg_file.route_data.val();
+        self.rate_table.clk.next = self.clk.val();
+        self.rate_table.rst.next = self.rst.val();
+        self.rate_table.set_slot_k.next = self.reg_file.pacer_slot_k.val();
+        self.rate_table.path_we.next = self.reg_file.path_we.val();
+        self.rate_table.path_addr.next = self.reg_file.path_addr.val();
+        self.rate_table.path_word.next = self.reg_file.path_word.val();
+        self.rate_table.path_data.next = self.reg_file.path_data.val();
+        self.rate_table.calendar_we.next = self.reg_file.calendar_we.val();
+        self.rate_table.calendar_addr.next = self.reg_file.calendar_addr.val();
+        self.rate_table.calendar_data.next = self.reg_file.calendar_data.val();
+        self.rate_table.banks.next = self.reg_file.commit_banks.val();
+        self.rate_table.set.next = self.reg_file.commit_set.val();
+        self.rate_table.pending.next = self.reg_file.commit_pending.val();
+        self.rate_table.pending_mask.next = self.reg_file.commit_mask.val();
+        // There is no far gateway's budget yet.
+        self.rate_table.live_we.next = false;
+        self.rate_table.live_path.next = 0.into();
+        self.rate_table.live_rate.next = 0.into();
+        self.rate_table.ask.next = self.reg_file.told_ask.val();
+        self.reg_file.flip.next = self.rate_table.flip.val();
+        self.reg_file.slot.next = self.rate_table.slot.val();
+        self.reg_file.slot_k.next = self.rate_table.slot_k.val();
+        self.reg_file.told_rate.next = self.rate_table.told_rate.val();
+        self.reg_file.told_burst.next = self.rate_table.told_burst.val();
+        self.reg_file.told_mode.next = self.rate_table.told_mode.val();
+        self.reg_file.told_phase.next = self.rate_table.told_phase.val();
 
         // AXI4-Lite.
         self.reg_file.s_axil_awaddr.next = self.s_axil_awaddr.val();

@@ -5,6 +5,7 @@
 // A port is documented by its block and by docs/blocks.md, not one by one.
 #![allow(missing_docs)]
 
+pub mod budget;
 pub mod emit;
 pub mod gateway;
 pub mod host;

@@ -22,12 +22,14 @@ pub mod pfc;
 pub mod pseudo_ack;
 pub mod psn;
 pub mod rate_estimator;
+pub mod rate_table;
 pub mod record;
 pub mod reservoir;
 pub mod route;
 #[cfg(test)]
 mod sample;
 pub mod sharing;
+pub mod tables;
 pub mod track;
 
 #[cfg(test)]

@@ -2,14 +2,18 @@
 
 use crate::engine::{BusError, Gateway};
 use matchrdma::flow_table::{FlowTable, RowWrite};
+use matchrdma::tables::{of_mask, Mirror};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::SLOT_K_DEFAULT;
+use matchrdma_spec::params::{BURST_DEFAULT_BYTES, SLOT_K_DEFAULT, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
+use matchrdma_spec::regs::entry::{self, Path, Route};
 use matchrdma_spec::regs::flow;
-use matchrdma_spec::regs::{control, id, pacer, Reg, RegField};
+use matchrdma_spec::regs::{control, id, pacer, table, Reg, RegField};
 
 /// Reads of `FLOW_READ_STATUS` and of `STATUS` before the host gives up.
 const POLLS: usize = 10_000;
+/// Reads of `TABLE_STATUS`: a commit waits for the end of its slot, which may have 2^20 cycles.
+const COMMIT_POLLS: usize = 2_000_000;
 
 /// How a flow is to be treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,8 +87,9 @@ impl<'a> Host<'a> {
         Ok(self.read(&id::CAPS_CLOCK_HZ).map_err(said)?.into())
     }
 
-    /// Switches the gateway on.
+    /// Switches the gateway on, with all that was set so far in force.
     pub fn enable(&mut self, ack_on_arrival: bool) -> Result<(), BusError> {
+        self.set_up()?;
         let word = control::ENABLE.with(0, 1);
         self.write(&control::CONTROL, control::ACK_ON_ARRIVAL.with(word, ack_on_arrival.into()))
     }
@@ -99,21 +104,76 @@ impl<'a> Host<'a> {
         Ok(control::IDLE.get(self.read(&control::STATUS)?) == 1)
     }
 
-    /// Paces the path to a fixed budget, bytes per slot of `2^k` cycles, overhead counted.
+    /// Sends all addresses to path 0 and paces it to a fixed budget, bytes per slot of `2^k` cycles, overhead counted.
+    /// In force when it returns.
     pub fn fixed_budget(&mut self, bytes_per_slot: u32, slot_k: u32) -> Result<(), BusError> {
-        self.write(&pacer::SLOT_K, slot_k)?;
-        self.write(&pacer::RATE, bytes_per_slot)?;
-        self.write(&pacer::MODE, pacer::MODE_FIXED)
+        let path =
+            Path { mode: entry::MODE_FIXED, rate: bytes_per_slot, burst: BURST_DEFAULT_BYTES, ..Path::default() };
+        self.one_path(path)?;
+        self.write(&pacer::SLOT_K, slot_k)
     }
 
-    /// Lets the path go at line rate.
+    /// Lets all go at line rate.
     pub fn open_budget(&mut self) -> Result<(), BusError> {
-        self.write(&pacer::MODE, pacer::MODE_OPEN)
+        self.one_path(Path::default())
     }
 
-    /// Depth of the token bucket, bytes.
-    pub fn burst(&mut self, bytes: u32) -> Result<(), BusError> {
-        self.write(&pacer::BURST, bytes)
+    fn one_path(&mut self, path: Path) -> Result<(), BusError> {
+        let mirror = self.gateway.mirror();
+        mirror.set_routes(&[false, true].map(|v6| Route { address: 0, v6, queue: 0 }));
+        mirror.set_path(0, &path);
+        self.set_up().map(|_| ())
+    }
+
+    /// What is wanted of the banked tables; in force after [`Host::commit`].
+    pub fn tables(&mut self) -> &mut Mirror {
+        self.gateway.mirror()
+    }
+
+    /// Writes the tables that differ from what is in force and commits them, all together; gives their mask. Waits for
+    /// the end of the slot in which that takes effect. An error says why the gateway refused; then nothing has changed.
+    pub fn commit(&mut self) -> Result<u32, BusError> {
+        let mask = self.gateway.mirror().changed();
+        if mask == 0 {
+            return Ok(0);
+        }
+        for (address, value) in self.gateway.mirror().writes(mask) {
+            self.gateway.write(address, value)?;
+            self.gateway.mirror().wrote(address, value);
+        }
+        for table in of_mask(mask) {
+            let crc = self.gateway.mirror().crc(table);
+            self.write(&table::CRC[table], crc)?;
+        }
+        self.write(&table::COMMIT, mask)?;
+        let failed = |found: String| BusError { addr: table::COMMIT.offset, write: true, found };
+        for _ in 0..COMMIT_POLLS {
+            let status = self.read(&table::STATUS)?;
+            if table::BUSY.get(status) == 0 {
+                let code = table::CODE.get(status);
+                if code == table::CODE_OK {
+                    self.gateway.mirror().committed(mask);
+                    return Ok(mask);
+                }
+                let (in_table, word) = (table::TABLE.get(status) as usize, self.read(&table::ERROR_WORD)?);
+                let name = table::WINDOWS.get(in_table).map_or("?", |w| w.name);
+                let why = table::CODES.get(code as usize).unwrap_or(&"?");
+                return Err(failed(format!("a commit refused: {why} in table {name}, word {word}")));
+            }
+        }
+        Err(failed(format!("a commit still busy after {COMMIT_POLLS} reads")))
+    }
+
+    /// [`Host::commit`] at once, before there is traffic: the slot is made as short as can be meanwhile.
+    pub fn set_up(&mut self) -> Result<u32, BusError> {
+        let slot_k = self.read(&pacer::SLOT_K)?;
+        if slot_k == SLOT_K_MIN || self.gateway.mirror().changed() == 0 {
+            return self.commit();
+        }
+        self.write(&pacer::SLOT_K, SLOT_K_MIN)?;
+        let mask = self.commit()?;
+        self.write(&pacer::SLOT_K, slot_k)?;
+        Ok(mask)
     }
 
     /// Pseudo-ACKs take at most one part in `2^log2` of a busy client port.
@@ -129,14 +189,11 @@ impl<'a> Host<'a> {
         flow::ROW_WORD.iter().zip(row.content.pack()).try_for_each(|(reg, word)| self.write(reg, word))
     }
 
-    /// Switches a flow on, its keys being in the tables already.
-    pub fn flow(&mut self, index: u16, setting: FlowSetting) -> Result<(), BusError> {
-        self.write(&flow::CFG_INDEX, index.into())?;
-        let put = |word: u32, field: &RegField, value: u32| field.with(word, value);
-        let word = put(0, &flow::CFG_ENABLE, 1);
-        let word = put(word, &flow::CFG_ACK_OPS_WRITE, setting.ack_ops_write.into());
-        let word = put(word, &flow::CFG_MTU, setting.mtu.map_or(0, flow::mtu_code));
-        self.write(&flow::CFG, put(word, &flow::CFG_SERIAL, setting.serial.into()))
+    /// A flow is to be on, its keys being in the tables already; in force after [`Host::commit`] or [`Host::enable`].
+    pub fn flow(&mut self, index: u16, setting: FlowSetting) {
+        let FlowSetting { ack_ops_write, mtu, serial } = setting;
+        let mtu = mtu.map_or(0, flow::mtu_code) as u8;
+        self.gateway.mirror().set_flow(index, entry::FlowSetting { enable: true, ack_ops_write, mtu, serial });
     }
 
     /// What a flow does now.
@@ -202,7 +259,7 @@ impl Tables {
         Self::default()
     }
 
-    /// Gives a flow the next free index and writes its keys, then its setting.
+    /// Gives a flow the next free index and writes its keys; its setting is in force after the next commit.
     pub fn install(
         &mut self,
         host: &mut Host,
@@ -218,7 +275,7 @@ impl Tables {
                 host.row(direction, &write).map_err(|e| e.to_string())?;
             }
         }
-        host.flow(index, setting).map_err(|e| e.to_string())?;
+        host.flow(index, setting);
         self.flows += 1;
         Ok(index)
     }

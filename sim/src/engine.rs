@@ -1,5 +1,6 @@
 //! What a gateway is to a simulator: two ports each way, one beat per cycle, and registers.
 
+use matchrdma::tables::Mirror;
 use matchrdma_spec::params::BEAT_BYTES;
 use std::fmt;
 
@@ -69,6 +70,9 @@ pub trait Gateway {
 
     /// Clock cycles since reset.
     fn cycles(&self) -> u64;
+
+    /// What its host knows of the banked tables: kept here, since a [`Host`](crate::configure::Host) comes and goes.
+    fn mirror(&mut self) -> &mut Mirror;
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod host;
 pub mod link;
 pub mod load;
 pub mod model_gateway;
+pub mod model_tables;
 pub mod net;
 pub mod nic;
 pub mod outdir;

@@ -2,15 +2,18 @@
 //! map. Stages take no time in it, so it is a quick look and no measure of latency.
 
 use crate::engine::{beats, Beat, BusError, Gateway, Tick};
+use crate::model_tables::ModelTables;
+use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
 use matchrdma_model::gateway::{Gateway as Model, Params};
 use matchrdma_model::pacer::{Pacer, PacerCfg};
 use matchrdma_model::record::{Cfg, State};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ};
+use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS};
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
-use matchrdma_spec::regs::{control, id, pacer, Access, Reg};
+use matchrdma_spec::regs::table::{FLOW, ROUTE};
+use matchrdma_spec::regs::{self, control, id, pacer, Access, Reg};
 use std::collections::{HashMap, VecDeque};
 
 /// A gateway made of the model.
@@ -29,6 +32,8 @@ pub struct ModelGateway {
     rows: HashMap<(u32, u32), FlowRow>,
     keys: HashMap<u16, [Option<FlowKey>; 2]>,
     counter_high: u32,
+    banked: ModelTables,
+    mirror: Mirror,
 }
 
 /// A frame on its way in.
@@ -71,6 +76,8 @@ impl ModelGateway {
             rows: HashMap::new(),
             keys: HashMap::new(),
             counter_high: 0,
+            banked: ModelTables::default(),
+            mirror: Mirror::powered_up(),
         }
     }
 
@@ -166,24 +173,39 @@ impl ModelGateway {
             self.model.set_enable(control::ENABLE.get(value) == 1);
         } else if addr == flow::ROW_WORD[flow::ROW_WORDS - 1].offset {
             self.row_written();
-        } else if addr == flow::CFG.offset {
-            let cfg = Cfg {
-                enable: flow::CFG_ENABLE.get(value) == 1,
-                ack_ops_write: flow::CFG_ACK_OPS_WRITE.get(value) == 1,
-                mtu: flow::CFG_MTU.get(value) as u8,
-                serial: flow::CFG_SERIAL.get(value) as u8,
-            };
-            self.model.set_cfg(self.register(&flow::CFG_INDEX) as u16, cfg);
         } else if pacer::MAP.iter().any(|reg| reg.offset == addr) {
-            self.pacer.set_cfg(PacerCfg {
-                fixed: self.register(&pacer::MODE) == pacer::MODE_FIXED,
-                rate: self.register(&pacer::RATE),
-                slot_k: self.register(&pacer::SLOT_K) as u8,
-                burst: self.register(&pacer::BURST),
-                overhead: self.register(&pacer::OVERHEAD) as u8,
-            });
+            self.pace();
             self.arbiter = Arbiter::new(self.register(&pacer::ACK_SHARE_LOG2) as u8);
         }
+    }
+
+    /// Budgets in force go to the pacer.
+    fn pace(&mut self) {
+        let budget = self.banked.rates.budget(0);
+        self.pacer.set_cfg(PacerCfg {
+            fixed: !budget.open,
+            rate: budget.rate,
+            slot_k: self.banked.slot_k() as u8,
+            burst: budget.burst,
+            overhead: self.register(&pacer::OVERHEAD) as u8,
+        });
+    }
+
+    /// A cycle passes; with the slot that it may end, tables and budgets change.
+    fn clock(&mut self) {
+        self.cycles += 1;
+        let Some(mask) = self.banked.cycle() else { return };
+        if mask >> FLOW & 1 == 1 {
+            for index in 0..FLOWS as u16 {
+                let set = self.banked.tables.flow(index);
+                let (enable, ack_ops_write, mtu, serial) = (set.enable, set.ack_ops_write, set.mtu, set.serial);
+                self.model.set_cfg(index, Cfg { enable, ack_ops_write, mtu, serial });
+            }
+        }
+        if mask >> ROUTE & 1 == 1 {
+            self.model.set_routes(self.banked.routes());
+        }
+        self.pace();
     }
 
     fn read_only(&mut self, reg: &Reg) -> u32 {
@@ -226,14 +248,13 @@ impl ModelGateway {
 }
 
 fn find(addr: u16) -> Option<&'static Reg> {
-    let blocks = [id::MAP, control::MAP, pacer::MAP, flow::MAP, matchrdma_spec::regs::counters::MAP];
-    blocks.into_iter().flatten().find(|reg| reg.offset == addr)
+    regs::at(addr)
 }
 
 impl Gateway for ModelGateway {
     fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client_ready: bool, line_ready: bool) -> Tick {
         debug_assert!([client_rx, line_rx].into_iter().flatten().all(|b| usize::from(b.bytes) <= BEAT_BYTES));
-        self.cycles += 1;
+        self.clock();
         let (line_tx, started) = self.line(line_ready);
         self.pacer.cycle(started);
         let client_tx = self.client(client_ready);
@@ -247,18 +268,25 @@ impl Gateway for ModelGateway {
     }
 
     fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
-        self.cycles += 1;
+        self.clock();
+        let refused = Err(BusError { addr, write: true, found: "SLVERR".into() });
+        if let Some(taken) = self.banked.write(addr, value) {
+            return if taken { Ok(()) } else { refused };
+        }
         match find(addr).filter(|reg| reg.access != Access::RO) {
             Some(_) => {
                 self.written(addr, value);
                 Ok(())
             }
-            None => Err(BusError { addr, write: true, found: "SLVERR".into() }),
+            None => refused,
         }
     }
 
     fn read(&mut self, addr: u16) -> Result<u32, BusError> {
-        self.cycles += 1;
+        self.clock();
+        if let Some(value) = self.banked.read(addr) {
+            return Ok(value);
+        }
         match find(addr) {
             Some(reg) if reg.access == Access::RO => Ok(self.read_only(reg)),
             Some(reg) if reg.access == Access::RW => Ok(self.register(reg)),
@@ -269,6 +297,10 @@ impl Gateway for ModelGateway {
 
     fn cycles(&self) -> u64 {
         self.cycles
+    }
+
+    fn mirror(&mut self) -> &mut Mirror {
+        &mut self.mirror
     }
 }
 
@@ -299,7 +331,7 @@ mod tests {
         let counters = host.counters().unwrap();
         assert_eq!(counters.get(&matchrdma_spec::regs::counters::LINE_FRAMES_OUT), 5);
         assert_eq!(host.idle(), Ok(true));
-        assert_eq!(gateway.read(0x3000).unwrap_err().found, "SLVERR");
+        assert_eq!(gateway.read(0x3400).unwrap_err().found, "SLVERR");
         assert!(gateway.write(id::MAGIC.offset, 1).is_err());
     }
 

@@ -1,6 +1,7 @@
 //! The gates as a [`Gateway`]: `hdl`'s top, verilated.
 
 use crate::engine::{Beat, BusError, Gateway, Tick};
+use matchrdma::tables::Mirror;
 use matchrdma_rtl::axil::{self, Access};
 use matchrdma_rtl::axis;
 use matchrdma_rtl::gateway::Dut;
@@ -13,6 +14,7 @@ const ACCESS_CYCLES: u32 = 64;
 pub struct RtlGateway {
     dut: Dut,
     cycles: u64,
+    mirror: Mirror,
 }
 
 impl Default for RtlGateway {
@@ -24,7 +26,7 @@ impl Default for RtlGateway {
 impl RtlGateway {
     /// Holds reset for a few cycles, then lets go.
     pub fn new() -> Self {
-        let mut gateway = Self { dut: Dut::new(), cycles: 0 };
+        let mut gateway = Self { dut: Dut::new(), cycles: 0, mirror: Mirror::powered_up() };
         gateway.reset();
         gateway
     }
@@ -42,6 +44,7 @@ impl RtlGateway {
         }
         self.dut.set_rst(0);
         self.cycles = 0;
+        self.mirror.reset();
     }
 
     fn access(&mut self, mut access: Access, addr: u16, write: bool) -> Result<u32, BusError> {
@@ -109,6 +112,10 @@ impl Gateway for RtlGateway {
 
     fn cycles(&self) -> u64 {
         self.cycles
+    }
+
+    fn mirror(&mut self) -> &mut Mirror {
+        &mut self.mirror
     }
 }
 

@@ -1,6 +1,6 @@
 //! The generated tables of `docs/registers.md` and `docs/wire.md`, from the same constants the code uses.
 
-use crate::regs::{Access, BLOCKS};
+use crate::regs::{table, Access, BLOCKS};
 use crate::wire::HEADERS;
 
 /// Line before the generated part of a document.
@@ -31,6 +31,12 @@ pub fn registers_markdown() -> String {
             }
         }
         out += "\n";
+    }
+    out +=
+        "## Windows\n\nBanked tables: each address is a word of the table's shadow bank, read and written whole.\n\n";
+    out += "| address | table | entries | words of one | meaning of the words |\n| --- | --- | --- | --- | --- |\n";
+    for w in table::WINDOWS {
+        out += &format!("| 0x{:04x} | `{}` | {} | {} | {} |\n", w.base, w.name, w.entries, w.words, w.doc);
     }
     out.truncate(out.trim_end().len());
     out + "\n"
@@ -68,9 +74,9 @@ mod tests {
     fn every_register_and_field_has_a_row() {
         let text = registers_markdown();
         let rows = text.lines().filter(|l| l.starts_with("| 0x")).count();
-        assert_eq!(rows, crate::regs::all().count());
+        assert_eq!(rows, crate::regs::all().count() + table::WINDOWS.len());
         assert!(text.contains("| 0x0000 | `ID_MAGIC` | RO | 31:0 | 0x4d524431, \"MRD1\" |"));
-        assert!(text.contains("| | | | 6:4 | `mtu`: path MTU"));
+        assert!(text.contains("| | | | 3:0 | `mask`: bit 0 routes"));
         assert!(text.ends_with("|\n") && text.lines().all(|l| !l.starts_with('|') || l.matches('|').count() == 6));
     }
 

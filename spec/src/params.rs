@@ -31,6 +31,8 @@ pub const QUEUE_BYPASS: usize = PATHS;
 pub const PREFIXES: usize = 64;
 /// Range starts that the prefixes are flattened into: two for each.
 pub const ROUTE_STARTS: usize = 2 * PREFIXES;
+/// Entries of a path's calendar.
+pub const CALENDAR_ENTRIES: usize = 256;
 
 /// Packet memory of one direction, beats (1 MiB).
 pub const RING_BEATS: usize = 16384;

@@ -8,9 +8,11 @@ use matchrdma_sim::configure::{Host, Tables};
 use matchrdma_sim::engine::{beats, Beat, Gateway};
 use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::BEAT_BYTES;
+use matchrdma_spec::params::{BEAT_BYTES, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
+use matchrdma_spec::regs::entry::FlowSetting;
 use matchrdma_spec::regs::flow::{self, FlowRow};
+use matchrdma_spec::regs::pacer;
 use std::collections::BTreeMap;
 
 /// Cycles without a beat after which nothing more can come: longer than the way in, out and through `pseudo_ack`.
@@ -40,6 +42,8 @@ impl Bench {
     /// Out of reset, and `pseudo_ack` has swept.
     pub fn new() -> Self {
         let mut bench = Bench { gates: RtlGateway::new(), places: BTreeMap::new() };
+        // A commit waits for the end of a slot.
+        bench.write(&pacer::SLOT_K, SLOT_K_MIN);
         bench.settle();
         bench
     }
@@ -85,11 +89,11 @@ impl Bench {
         Host::new(&mut self.gates).row(direction, &RowWrite { place, content }).expect("a row is written");
     }
 
-    /// `FLOW_CFG`.
+    /// A flow's setting, in force when this returns.
     pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
-        self.write(&flow::CFG_INDEX, index.into());
-        let word = u32::from(cfg.enable) | u32::from(cfg.ack_ops_write) << 1;
-        self.write(&flow::CFG, word | u32::from(cfg.mtu) << 4 | u32::from(cfg.serial) << 8);
+        let Cfg { enable, ack_ops_write, mtu, serial } = cfg;
+        self.gates.mirror().set_flow(index, FlowSetting { enable, ack_ops_write, mtu, serial });
+        Host::new(&mut self.gates).commit().expect("the gateway takes it");
     }
 
     /// Installs many flows as the simulator's host does.
@@ -99,6 +103,7 @@ impl Bench {
         for (out, back) in flows {
             tables.install(&mut Host::new(&mut self.gates), out, back, setting).expect("the tables have room");
         }
+        Host::new(&mut self.gates).commit().expect("the gateway takes them");
     }
 
     /// A flow as the host reads it.

@@ -129,7 +129,7 @@ impl Run {
         f.cfg = Cfg {
             enable: true,
             ack_ops_write: self.random.chance(1, 4),
-            mtu: self.random.pick(&[mtu_code, mtu_code, 0, 6]),
+            mtu: self.random.pick(&[mtu_code, mtu_code, 0]),
             serial: f.cfg.serial.wrapping_add(1 + self.random.below(3) as u8),
         };
         f.owed.clear();

@@ -3,7 +3,7 @@
 use super::{fresh, get, put, read, write, Pace, OKAY, SLVERR};
 use crate::harness::Random;
 use matchrdma_rtl::axil;
-use matchrdma_spec::regs::{flow, id, pacer};
+use matchrdma_spec::regs::{flow, id, table};
 
 const AT: u32 = id::SCRATCH.offset as u32;
 
@@ -28,13 +28,13 @@ fn a_write_of_some_bytes_is_refused_and_writes_nothing() {
         assert_eq!(write(&mut dut, AT, !0, strobe, Pace::default()), SLVERR, "{strobe:#x}");
         assert_eq!(get(&mut dut, id::SCRATCH.offset), 0x1234_5678, "{strobe:#x}");
     }
-    // Nor does it have a side effect: the last word of a row would write the row, a setting a flow.
-    for register in [flow::ROW_WORD[9], flow::CFG, flow::READ_INDEX] {
+    // Nor does it have a side effect: the last word of a row would write the row, a commit would be busy.
+    for register in [flow::ROW_WORD[9], table::COMMIT, flow::READ_INDEX] {
         for strobe in 0..15 {
             assert_eq!(write(&mut dut, register.offset.into(), 1, strobe, Pace::default()), SLVERR);
             for _ in 0..4 {
                 dut.settle();
-                assert_eq!((dut.row_we(), dut.cfg_we()), (0, 0), "{} {strobe:#x}", register.name);
+                assert_eq!((dut.row_we(), dut.commit_mask()), (0, 0), "{} {strobe:#x}", register.name);
                 dut.rise();
             }
         }
@@ -44,7 +44,7 @@ fn a_write_of_some_bytes_is_refused_and_writes_nothing() {
 #[test]
 fn a_write_acts_once_however_long_its_answer_waits() {
     let mut dut = fresh();
-    for (register, which) in [(flow::ROW_WORD[9], 0), (flow::CFG, 1)] {
+    for register in [flow::ROW_WORD[9]] {
         for response_at in [0, 1, 2, 20] {
             let pace = Pace { response_at, ..Pace::default() };
             let mut seen = 0;
@@ -54,7 +54,7 @@ fn a_write_acts_once_however_long_its_answer_waits() {
                 access.drive(&mut dut);
                 dut.set_s_axil_bready((cycle >= pace.response_at).into());
                 dut.settle();
-                seen += [dut.row_we(), dut.cfg_we()][which];
+                seen += dut.row_we();
                 if access.look(&dut).is_some() && cycle >= pace.response_at {
                     dut.rise();
                     break;
@@ -64,7 +64,7 @@ fn a_write_acts_once_however_long_its_answer_waits() {
             axil::idle(&mut dut);
             for _ in 0..20 {
                 dut.settle();
-                seen += [dut.row_we(), dut.cfg_we()][which];
+                seen += dut.row_we();
                 dut.rise();
             }
             assert_eq!(seen, 1, "{} {pace:?}", register.name);
@@ -77,8 +77,8 @@ fn a_write_acts_once_however_long_its_answer_waits() {
 fn reads_and_writes_go_side_by_side() {
     let mut random = Random::new();
     let mut dut = fresh();
-    let registers = [id::SCRATCH, pacer::RATE, pacer::BURST];
-    let mut held = [0, 0, pacer::RESET[3]];
+    let registers = [id::SCRATCH, table::CRC[0], table::CRC[3]];
+    let mut held = [0; 3];
     for _ in 0..2000 {
         let (w, r) = (random.below(3) as usize, random.below(3) as usize);
         let data = random.u32();

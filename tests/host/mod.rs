@@ -2,6 +2,7 @@
 
 mod axil;
 mod reg_file;
+mod tables;
 
 use matchrdma_rtl::axil::{idle, Slave};
 use matchrdma_rtl::reg_file::Dut;

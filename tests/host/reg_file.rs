@@ -1,12 +1,13 @@
 //! Every register of the map, and nothing beside it.
 
-use super::{fresh, get, put, read, reset, OKAY, SLVERR};
+use super::{fresh, get, put, read, reset, Dut, OKAY, SLVERR};
 use crate::harness::records::{pack_back, pack_rx, pack_said};
 use crate::harness::Random;
 use matchrdma_model::record::{Back, Rx, Said};
-use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::CLOCK_HZ;
-use matchrdma_spec::regs::{self, control, counters, flow, id, pacer, Access, Reg};
+use matchrdma_spec::hash::{crc32, FlowKey};
+use matchrdma_spec::params::{CLOCK_HZ, FLOWS, SLOT_K_MAX, SLOT_K_MIN};
+use matchrdma_spec::regs::{self, control, counters, flow, id, pacer, table, Access, Reg};
+use std::collections::BTreeMap;
 
 /// Bits that a register keeps.
 fn mask(register: &Reg) -> u32 {
@@ -32,7 +33,8 @@ fn out_of_reset_the_registers_hold_what_the_map_says() {
     };
     check(&mut dut);
     for register in regs::all().filter(|r| r.access == Access::RW) {
-        assert_eq!(put(&mut dut, register.offset, !0), OKAY, "{}", register.name);
+        let value = if *register == pacer::SLOT_K { SLOT_K_MAX } else { !0 };
+        assert_eq!(put(&mut dut, register.offset, value), OKAY, "{}", register.name);
     }
     reset(&mut dut);
     check(&mut dut);
@@ -46,10 +48,14 @@ fn a_register_reads_as_it_was_written_in_its_fields() {
     let mut held: Vec<Option<u32>> = vec![None; all.len()];
     for step in 0..400 {
         let i = step % all.len();
-        let (any, one) = (random.u32(), 1 << random.below(32));
-        let value = random.pick(&[0, !0, any, one]);
-        assert_eq!(put(&mut dut, all[i].offset, value), OKAY, "{}", all[i].name);
-        held[i] = Some(value & mask(all[i]));
+        let (any, one, near) = (random.u32(), 1 << random.below(32), random.below(25) as u32);
+        let value = random.pick(&[0, !0, any, one, near]);
+        let slot = *all[i] == pacer::SLOT_K;
+        let taken = !slot || (SLOT_K_MIN..=SLOT_K_MAX).contains(&value);
+        assert_eq!(put(&mut dut, all[i].offset, value), if taken { OKAY } else { SLVERR }, "{}", all[i].name);
+        if taken {
+            held[i] = Some(value & mask(all[i]));
+        }
         for (register, value) in all.iter().zip(&held) {
             if let Some(value) = value {
                 assert_eq!(get(&mut dut, register.offset), *value, "{} of {:#x}", register.name, mask(register));
@@ -78,35 +84,71 @@ fn what_is_not_on_the_map_answers_an_error_and_does_nothing() {
     let kept: Vec<_> = regs::all().filter(|r| r.access == Access::RW).map(|r| r.offset).collect();
     let before: Vec<_> = kept.iter().map(|at| get(&mut dut, *at)).collect();
     // Every word below the end of the map and some above, and every address that is no word's.
-    let words = (0..0x1400u16).step_by(4).chain((0x1000..=0xfff0).step_by(0x3fc)).chain([0xfffc]);
+    let words =
+        (0..0x1000u16).step_by(4).chain((0x1000..=0xfff0).step_by(0x3fc)).chain([0x2000, 0x2ffc, 0x3400, 0x3ffc]);
     let mirrors = regs::all().flat_map(|r| [0x1000, 0x2000, 0x4000, 0x8000].map(|high| r.offset | high));
     let odd = regs::all().flat_map(|r| [1, 2, 3].map(|low| r.offset | low));
     for at in words.chain(mirrors).chain(odd) {
-        if regs::at(at).is_some() {
+        if regs::at(at).is_some() || regs::table::word_at(at).is_some() {
             continue;
         }
         assert_eq!(read(&mut dut, at.into(), 0), (0, SLVERR), "{at:#x}");
         assert_eq!(put(&mut dut, at, !0), SLVERR, "{at:#x}");
-        assert_eq!((dut.row_we(), dut.cfg_we()), (0, 0), "{at:#x}");
+        assert_eq!((dut.row_we(), dut.commit_mask()), (0, 0), "{at:#x}");
     }
     let after: Vec<_> = kept.iter().map(|at| get(&mut dut, *at)).collect();
     assert_eq!(before, after);
+}
+
+/// Commits a table of flows, and ends the slot.
+fn commit_flows(dut: &mut Dut, word: impl Fn(u16) -> u32) {
+    let words: Vec<u32> = (0..FLOWS as u16).map(word).collect();
+    for (at, word) in words.iter().enumerate() {
+        assert_eq!(put(dut, table::WINDOWS[table::FLOW].address(at), *word), OKAY);
+    }
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    put(dut, table::CRC[table::FLOW].offset, crc32(&bytes));
+    put(dut, table::COMMIT.offset, 1 << table::FLOW);
+    while dut.commit_pending() == 0 {
+        assert_eq!(table::CODE.get(get(dut, table::STATUS.offset)), 0);
+    }
+    dut.set_flip(1);
+    dut.tick();
+    dut.set_flip(0);
+    assert_eq!(get(dut, table::STATUS.offset), 0);
+}
+
+#[test]
+fn a_window_reads_the_bank_that_it_writes() {
+    let mut dut = fresh();
+    let mut random = Random::new();
+    let mut held = BTreeMap::new();
+    for _ in 0..300 {
+        let window = random.pick(&table::WINDOWS);
+        let at = window.address(random.below(window.length() as u64) as usize);
+        let value = random.u32();
+        assert_eq!(put(&mut dut, at, value), OKAY);
+        held.insert(at, value);
+        let (at, value) = held.iter().nth(random.below(held.len() as u64) as usize).expect("one");
+        assert_eq!(get(&mut dut, *at), *value, "{at:#x}");
+    }
 }
 
 #[test]
 fn switches_and_numbers_go_to_the_stages() {
     let mut dut = fresh();
     dut.settle();
-    assert_eq!((dut.enable(), dut.ack_on_arrival(), dut.pacer_mode()), (0, 0, 0));
+    assert_eq!((dut.enable(), dut.ack_on_arrival()), (0, 0));
     put(&mut dut, control::CONTROL.offset, 1);
+    assert_eq!(dut.enable(), 0, "not without a table of flows");
+    commit_flows(&mut dut, |_| 0);
     assert_eq!((dut.enable(), dut.ack_on_arrival()), (1, 0));
     put(&mut dut, control::CONTROL.offset, 2);
     assert_eq!((dut.enable(), dut.ack_on_arrival()), (0, 1));
-    for (register, value) in pacer::MAP.iter().zip([1, 0x89ab_cdef, 20, 0x0765_4321, 0xab, 9]) {
+    for (register, value) in pacer::MAP.iter().zip([20, 0xab, 9]) {
         put(&mut dut, register.offset, value);
     }
-    let out = [dut.pacer_mode(), dut.pacer_rate(), dut.pacer_slot_k(), dut.pacer_burst(), dut.pacer_overhead()];
-    assert_eq!(out, [1, 0x89ab_cdef, 20, 0x0765_4321, 0xab]);
+    assert_eq!((dut.pacer_slot_k(), dut.pacer_overhead()), (20, 0xab));
     assert_eq!(dut.ack_share_log2(), 9);
     for idle in [0, 1] {
         dut.set_idle(idle);
@@ -158,9 +200,11 @@ fn a_flow_is_latched_when_its_index_is_written() {
     let mut random = Random::new();
     let mut dut = fresh();
     put(&mut dut, control::CONTROL.offset, 1);
+    let serial_of = |index: u16| (index ^ index >> 5) as u8;
+    commit_flows(&mut dut, |index| 1 | u32::from(serial_of(index)) << 8);
     for _ in 0..200 {
         let index = random.bits(12) as u16;
-        let (serial, run) = (random.bits(8) as u8, random.bits(8) as u8);
+        let (serial, run) = (serial_of(index), random.bits(8) as u8);
         let (drain, fault) = (random.chance(1, 3), random.chance(1, 3));
         let mut number = || random.bits(24) as u32;
         let rx = Rx { serial, run, synced: true, drain, expected: number(), count: number(), ..Rx::default() };
@@ -168,8 +212,6 @@ fn a_flow_is_latched_when_its_index_is_written() {
         let (acked_psn, acked_msn) = (number(), number());
         let (departed_psn, confirmed_psn) = (number(), number());
         let said = Said { run, valid: true, acked_psn, acked_msn, departed_psn, confirmed_psn, barrier: false };
-        put(&mut dut, flow::CFG_INDEX.offset, index.into());
-        put(&mut dut, flow::CFG.offset, 1 | u32::from(serial) << 8);
         dut.set_rx_addr(index.into());
         dut.set_rx_data(pack_rx(rx));
         dut.set_rx_we(1);
@@ -255,7 +297,7 @@ fn a_carry_between_the_two_reads_does_not_tear_a_counter() {
     dut.tick();
     gain(&mut dut, 3, 0);
     (0..3).for_each(|_| dut.tick());
-    assert_eq!(read(&mut dut, u32::from(counter.low()) | 0x1000, 0), (0, SLVERR));
+    assert_eq!(read(&mut dut, u32::from(counter.low()) | 0x2000, 0), (0, SLVERR));
     assert_eq!(get(&mut dut, counter.high()), 0);
     assert_eq!(get(&mut dut, counter.low()), (held + 0x3fff) as u32);
     assert_eq!(get(&mut dut, counter.high()), 1);

@@ -85,6 +85,7 @@ fn play(by_source: bool, stall: Stall, random: &mut Random) -> HashMap<u32, usiz
             bank = 1 - bank;
         }
         dut.set_route_bank(bank as u32);
+        dut.set_route_set(1);
         banks.push_back(bank);
         let then = banks.pop_front().unwrap();
         dut.settle();

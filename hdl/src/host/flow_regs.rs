@@ -1,15 +1,13 @@
-//! Beside host 2: **flow_regs**. Block `FLOW`, what is written: rows of the key tables, settings of flows.
+//! Beside host 2: **flow_regs**. Block `FLOW`, what is written: rows of the key tables.
 //!
-//! In: the register bus. Out: its word, a cycle after `ra`; a row and a setting, each with a pulse: the last word of the
-//! row window writes a row, `FLOW_CFG` a setting.
-//! Model: `spec::regs::flow`. Tests: `tests/host/reg_file.rs`. Registers: `FLOW`, up to `FLOW_CFG`.
+//! In: the register bus. Out: its word, a cycle after `ra`; a row, with a pulse when the last word of its window is written.
+//! Model: `spec::regs::flow`. Tests: `tests/host/reg_file.rs`. Registers: `FLOW`, up to the row window.
 
 use crate::prim::Lit;
-use crate::record::Cfg;
 use matchrdma_spec::regs::flow;
 use rust_hdl::prelude::*;
 
-/// The window that rows and settings are written through.
+/// The window that rows are written through.
 #[derive(LogicBlock, Default)]
 pub struct FlowRegs {
     pub clk: Signal<In, Clock>,
@@ -24,29 +22,20 @@ pub struct FlowRegs {
     pub row_bank: Signal<Out, Bits<2>>,
     pub row_addr: Signal<Out, Bits<11>>,
     pub row_data: Signal<Out, Bits<318>>,
-    pub cfg_we: Signal<Out, Bit>,
-    pub cfg_addr: Signal<Out, Bits<13>>,
-    pub cfg_data: Signal<Out, Cfg>,
     select: DFF<Bits<32>>,
     dir: DFF<Bit>,
     word: [DFF<Bits<32>>; 9],
     row: DFF<Bits<318>>,
     row_write: DFF<Bit>,
-    cfg_index: DFF<Bits<12>>,
-    cfg_write: DFF<Bit>,
-    cfg: DFF<Cfg>,
     read: DFF<Bits<32>>,
     place: Signal<Local, Bits<16>>,
     number: Signal<Local, Bits<14>>,
     joined: Signal<Local, Bits<318>>,
-    setting: Signal<Local, Cfg>,
     select_bits: Lit<32, { (flow::ROW_SELECT_ROW.mask() | flow::ROW_SELECT_BANK.mask()) as u64 }>,
     at_select: Lit<16, { flow::ROW_SELECT.offset as u64 }>,
     at_dir: Lit<16, { flow::ROW_DIR.offset as u64 }>,
     at_first: Lit<16, { flow::ROW_WORD[0].offset as u64 }>,
     at_last: Lit<16, { flow::ROW_WORD[9].offset as u64 }>,
-    at_cfg_index: Lit<16, { flow::CFG_INDEX.offset as u64 }>,
-    at_cfg: Lit<16, { flow::CFG.offset as u64 }>,
 }
 
 // The words of the window follow one another: their number is their place.
@@ -55,7 +44,7 @@ const _: () = assert!(flow::ROW_WORD[9].offset - flow::ROW_WORD[0].offset == 36)
 impl Logic for FlowRegs {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, select, dir, row, row_write, cfg_index, cfg_write, cfg, read);
+        dff_setup!(self, clk, select, dir, row, row_write, read);
         if self.wr.val() & (self.wa.val() == self.at_select.val()) {
             self.select.d.next = self.wd.val() & self.select_bits.val();
         }
@@ -86,21 +75,6 @@ impl Logic for FlowRegs {
             self.row.d.next = self.joined.val();
             self.row_write.d.next = true;
         }
-        if self.wr.val() & (self.wa.val() == self.at_cfg_index.val()) {
-            self.cfg_index.d.next = self.wd.val().get_bits::<12>(0);
-        }
-        self.setting.next.enable = self.wd.val().get_bit(0);
-        self.setting.next.ack_ops_write = self.wd.val().get_bit(1);
-        self.setting.next.zero = bits::<2>(0);
-        self.setting.next.mtu = self.wd.val().get_bits::<3>(4);
-        self.setting.next.zero1 = false;
-        self.setting.next.serial = self.wd.val().get_bits::<8>(8);
-        self.cfg_write.d.next = false;
-        if self.wr.val() & (self.wa.val() == self.at_cfg.val()) {
-            self.cfg.d.next = self.setting.val();
-            self.cfg_write.d.next = true;
-        }
-
         self.read.d.next = bits::<32>(0);
         if self.ra.val() == self.at_select.val() {
             self.read.d.next = self.select.q.val();
@@ -108,21 +82,14 @@ impl Logic for FlowRegs {
         if (self.ra.val() == self.at_dir.val()) & self.dir.q.val() {
             self.read.d.next = bits::<32>(1);
         }
-        if self.ra.val() == self.at_cfg_index.val() {
-            self.read.d.next = bit_cast::<32, 12>(self.cfg_index.q.val());
-        }
         self.rd.next = self.read.q.val();
         self.row_we.next = self.row_write.q.val();
         self.row_inbound.next = self.dir.q.val();
         self.row_addr.next = self.select.q.val().get_bits::<11>(0);
         self.row_bank.next = self.select.q.val().get_bits::<2>(16);
         self.row_data.next = self.row.q.val();
-        self.cfg_we.next = self.cfg_write.q.val();
-        self.cfg_addr.next = bit_cast::<13, 12>(self.cfg_index.q.val());
-        self.cfg_data.next = self.cfg.q.val();
         if self.rst.val() {
             self.row_write.d.next = false;
-            self.cfg_write.d.next = false;
         }
     }
 }

@@ -7,6 +7,7 @@
 use crate::outbound::flow_state::FlowState;
 use crate::prim::{Lit, Table};
 use crate::record::{Back, Cfg, Rx, Said};
+use matchrdma_spec::params::FLOWS;
 use matchrdma_spec::regs::flow;
 use rust_hdl::prelude::*;
 
@@ -37,6 +38,7 @@ pub struct FlowStateRegs {
     pub said_data: Signal<In, Said>,
     cfg_copy: Table<Cfg, 13>,
     cfg_at: Signal<Local, Bits<13>>,
+    cfg_second: Lit<13, { FLOWS as u64 }>,
     rx_copy: Table<Rx, 12>,
     back_copy: Table<Back, 12>,
     said_copy: Table<Said, 12>,
@@ -83,7 +85,7 @@ impl Logic for FlowStateRegs {
         }
         self.cfg_at.next = bit_cast::<13, 12>(self.index.q.val());
         if self.cfg_bank.val() {
-            self.cfg_at.next = bit_cast::<13, 12>(self.index.q.val()) | 0x1000;
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.q.val()) | self.cfg_second.val();
         }
         self.cfg_copy.raddr.next = self.cfg_at.val();
         self.cfg_copy.we.next = self.cfg_we.val();

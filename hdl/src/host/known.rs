@@ -1,6 +1,7 @@
-//! Beside host 2: **known**. Which words of the window have a register.
+//! Beside host 2: **known**. Which words have a register, or are of the window of a banked table.
 //!
-//! In: the addresses of a write and of a read. Out, a cycle later: whether `spec::regs` allows them.
+//! In: the addresses of a write and of a read. Out, a cycle later: whether `spec::regs` allows them; `rd_window`: a
+//! window is read.
 //! An address that is not a multiple of four has no register. Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: all.
 
 use crate::prim::Rom;
@@ -16,6 +17,11 @@ fn permissions(word: usize) -> Bits<2> {
     }
 }
 
+/// Parts of 1 KiB that are of a window: may be read and written.
+fn windows(part: usize) -> Bits<1> {
+    bits(regs::table::word_at((part << 10) as u16).is_some().into())
+}
+
 /// The tables, with a register behind each.
 #[derive(LogicBlock)]
 pub struct Known {
@@ -24,12 +30,17 @@ pub struct Known {
     pub wr_ok: Signal<Out, Bit>,
     pub rd_addr: Signal<In, Bits<16>>,
     pub rd_ok: Signal<Out, Bit>,
+    pub rd_window: Signal<Out, Bit>,
     for_wr: Rom<2, 10>,
     for_rd: Rom<2, 10>,
+    wr_windows: Rom<1, 6>,
+    rd_windows: Rom<1, 6>,
     wr_found: DFF<Bits<2>>,
     wr_word: DFF<Bit>,
     rd_found: DFF<Bits<2>>,
     rd_word: DFF<Bit>,
+    wr_table: DFF<Bit>,
+    rd_table: DFF<Bit>,
 }
 
 impl Default for Known {
@@ -40,12 +51,17 @@ impl Default for Known {
             wr_ok: Default::default(),
             rd_addr: Default::default(),
             rd_ok: Default::default(),
+            rd_window: Default::default(),
             for_wr: Rom::new(permissions),
             for_rd: Rom::new(permissions),
+            wr_windows: Rom::new(windows),
+            rd_windows: Rom::new(windows),
             wr_found: Default::default(),
             wr_word: Default::default(),
             rd_found: Default::default(),
             rd_word: Default::default(),
+            wr_table: Default::default(),
+            rd_table: Default::default(),
         }
     }
 }
@@ -53,14 +69,19 @@ impl Default for Known {
 impl Logic for Known {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, wr_found, wr_word, rd_found, rd_word);
+        dff_setup!(self, clk, wr_found, wr_word, rd_found, rd_word, wr_table, rd_table);
         self.for_wr.addr.next = self.wr_addr.val().get_bits::<10>(2);
         self.wr_found.d.next = self.for_wr.dout.val();
         self.wr_word.d.next = !(self.wr_addr.val().get_bits::<4>(12).any() | self.wr_addr.val().get_bits::<2>(0).any());
-        self.wr_ok.next = self.wr_found.q.val().get_bit(1) & self.wr_word.q.val();
+        self.wr_windows.addr.next = self.wr_addr.val().get_bits::<6>(10);
+        self.wr_table.d.next = self.wr_windows.dout.val().any() & !self.wr_addr.val().get_bits::<2>(0).any();
+        self.wr_ok.next = (self.wr_found.q.val().get_bit(1) & self.wr_word.q.val()) | self.wr_table.q.val();
         self.for_rd.addr.next = self.rd_addr.val().get_bits::<10>(2);
         self.rd_found.d.next = self.for_rd.dout.val();
         self.rd_word.d.next = !(self.rd_addr.val().get_bits::<4>(12).any() | self.rd_addr.val().get_bits::<2>(0).any());
-        self.rd_ok.next = self.rd_found.q.val().get_bit(0) & self.rd_word.q.val();
+        self.rd_windows.addr.next = self.rd_addr.val().get_bits::<6>(10);
+        self.rd_table.d.next = self.rd_windows.dout.val().any() & !self.rd_addr.val().get_bits::<2>(0).any();
+        self.rd_window.next = self.rd_table.q.val();
+        self.rd_ok.next = (self.rd_found.q.val().get_bit(0) & self.rd_word.q.val()) | self.rd_table.q.val();
     }
 }

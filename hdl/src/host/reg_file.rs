@@ -2,13 +2,13 @@
 //!
 //! One sub-block per block of `spec::regs`, all on one bus: writes go to all, the words they read are ORed.
 //! `known` says which words may be read and written. The bus and its timing: `docs/blocks.md`, "The host".
-//! Latency: a write acts in the next cycle; a read is answered two cycles after `rd`.
+//! Latency: a write acts in the next cycle; a read is answered two cycles after `rd`, of a window three.
 //! Model: `spec::regs`. Tests: `tests/host/reg_file.rs`. Registers: all.
 //!
 //! [axil]: crate::host::Axil
 
 use super::counter_regs::COUNTERS;
-use super::{Axil, ControlRegs, CounterRegs, FlowRegs, FlowStateRegs, IdRegs, Known, PacerRegs};
+use super::{Axil, ControlRegs, CounterRegs, FlowRegs, FlowStateRegs, IdRegs, Known, PacerRegs, RateRegs, Tables};
 use crate::record::{Back, Cfg, Rx, Said};
 use rust_hdl::prelude::*;
 
@@ -37,10 +37,7 @@ pub struct RegFile {
     // What the host sets.
     pub enable: Signal<Out, Bit>,
     pub ack_on_arrival: Signal<Out, Bit>,
-    pub pacer_mode: Signal<Out, Bit>,
-    pub pacer_rate: Signal<Out, Bits<32>>,
     pub pacer_slot_k: Signal<Out, Bits<5>>,
-    pub pacer_burst: Signal<Out, Bits<32>>,
     pub pacer_overhead: Signal<Out, Bits<8>>,
     pub ack_share_log2: Signal<Out, Bits<4>>,
     pub row_we: Signal<Out, Bit>,
@@ -52,6 +49,33 @@ pub struct RegFile {
     pub cfg_addr: Signal<Out, Bits<13>>,
     pub cfg_data: Signal<Out, Cfg>,
     pub cfg_bank: Signal<Out, Bit>,
+    // Banked tables on their way to those who read them, and which banks are in force.
+    pub route_bank: Signal<Out, Bit>,
+    pub route_set: Signal<Out, Bit>,
+    pub route_we: Signal<Out, Bit>,
+    pub route_we_bank: Signal<Out, Bit>,
+    pub route_addr: Signal<Out, Bits<7>>,
+    pub route_data: Signal<Out, Bits<134>>,
+    pub path_we: Signal<Out, Bit>,
+    pub path_addr: Signal<Out, Bits<5>>,
+    pub path_word: Signal<Out, Bits<4>>,
+    pub path_data: Signal<Out, Bits<32>>,
+    pub calendar_we: Signal<Out, Bit>,
+    pub calendar_addr: Signal<Out, Bits<14>>,
+    pub calendar_data: Signal<Out, Bits<32>>,
+    pub commit_banks: Signal<Out, Bits<4>>,
+    pub commit_set: Signal<Out, Bits<4>>,
+    pub commit_pending: Signal<Out, Bit>,
+    pub commit_mask: Signal<Out, Bits<4>>,
+    pub told_ask: Signal<Out, Bits<4>>,
+    // From rate_table.
+    pub flip: Signal<In, Bit>,
+    pub slot: Signal<In, Bits<32>>,
+    pub slot_k: Signal<In, Bits<5>>,
+    pub told_rate: Signal<In, Bits<32>>,
+    pub told_burst: Signal<In, Bits<25>>,
+    pub told_mode: Signal<In, Bits<3>>,
+    pub told_phase: Signal<In, Bits<2>>,
     // What it reads.
     pub idle: Signal<In, Bit>,
     pub rx_we: Signal<In, Bit>,
@@ -73,9 +97,13 @@ pub struct RegFile {
     flow_regs: FlowRegs,
     flow_state_regs: FlowStateRegs,
     counter_regs: CounterRegs,
+    tables: Tables,
+    rate_regs: RateRegs,
     asked: DFF<Bit>,
     answered: DFF<Bit>,
+    fetched: DFF<Bit>,
     write: Signal<Local, Bit>,
+    write_ok: Signal<Local, Bit>,
     wa: Signal<Local, Bits<16>>,
     wd: Signal<Local, Bits<32>>,
     ra: Signal<Local, Bits<16>>,
@@ -107,10 +135,7 @@ impl Default for RegFile {
             s_axil_rready: Default::default(),
             enable: Default::default(),
             ack_on_arrival: Default::default(),
-            pacer_mode: Default::default(),
-            pacer_rate: Default::default(),
             pacer_slot_k: Default::default(),
-            pacer_burst: Default::default(),
             pacer_overhead: Default::default(),
             ack_share_log2: Default::default(),
             row_we: Default::default(),
@@ -122,6 +147,31 @@ impl Default for RegFile {
             cfg_addr: Default::default(),
             cfg_data: Default::default(),
             cfg_bank: Default::default(),
+            route_bank: Default::default(),
+            route_set: Default::default(),
+            route_we: Default::default(),
+            route_we_bank: Default::default(),
+            route_addr: Default::default(),
+            route_data: Default::default(),
+            path_we: Default::default(),
+            path_addr: Default::default(),
+            path_word: Default::default(),
+            path_data: Default::default(),
+            calendar_we: Default::default(),
+            calendar_addr: Default::default(),
+            calendar_data: Default::default(),
+            commit_banks: Default::default(),
+            commit_set: Default::default(),
+            commit_pending: Default::default(),
+            commit_mask: Default::default(),
+            told_ask: Default::default(),
+            flip: Default::default(),
+            slot: Default::default(),
+            slot_k: Default::default(),
+            told_rate: Default::default(),
+            told_burst: Default::default(),
+            told_mode: Default::default(),
+            told_phase: Default::default(),
             idle: Default::default(),
             rx_we: Default::default(),
             rx_addr: Default::default(),
@@ -141,9 +191,13 @@ impl Default for RegFile {
             flow_regs: Default::default(),
             flow_state_regs: Default::default(),
             counter_regs: Default::default(),
+            tables: Default::default(),
+            rate_regs: Default::default(),
             asked: Default::default(),
             answered: Default::default(),
+            fetched: Default::default(),
             write: Default::default(),
+            write_ok: Default::default(),
             wa: Default::default(),
             wd: Default::default(),
             ra: Default::default(),
@@ -156,7 +210,7 @@ impl Default for RegFile {
 impl Logic for RegFile {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, asked, answered);
+        dff_setup!(self, clk, asked, answered, fetched);
         self.axil.clk.next = self.clk.val();
         self.axil.rst.next = self.rst.val();
         self.known.clk.next = self.clk.val();
@@ -180,8 +234,9 @@ impl Logic for RegFile {
 
         // The bus: writes. The address stands a cycle before `wr`.
         self.known.wr_addr.next = self.axil.wr_addr.val();
-        self.axil.wr_ok.next = self.known.wr_ok.val();
-        self.write.next = self.axil.wr.val() & self.known.wr_ok.val();
+        self.write_ok.next = self.known.wr_ok.val() & !self.pacer_regs.deny.val() & !self.tables.deny.val();
+        self.axil.wr_ok.next = self.write_ok.val();
+        self.write.next = self.axil.wr.val() & self.write_ok.val();
         self.wa.next = self.axil.wr_addr.val();
         self.wd.next = self.axil.wr_data.val();
 
@@ -191,7 +246,8 @@ impl Logic for RegFile {
         self.asked.d.next = self.axil.rd.val();
         self.go.next = self.asked.q.val() & self.known.rd_ok.val();
         self.answered.d.next = self.asked.q.val();
-        self.axil.rd_valid.next = self.answered.q.val();
+        self.fetched.d.next = self.answered.q.val() & self.known.rd_window.val();
+        self.axil.rd_valid.next = (self.answered.q.val() & !self.known.rd_window.val()) | self.fetched.q.val();
         self.axil.rd_ok.next = self.known.rd_ok.val();
 
         self.id_regs.clk.next = self.clk.val();
@@ -208,7 +264,8 @@ impl Logic for RegFile {
         self.control_regs.wd.next = self.wd.val();
         self.control_regs.ra.next = self.ra.val();
         self.control_regs.idle.next = self.idle.val();
-        self.enable.next = self.control_regs.enable.val();
+        // Without a table of flows every flow is off.
+        self.enable.next = self.control_regs.enable.val() & self.tables.set.val().get_bit(2);
         self.ack_on_arrival.next = self.control_regs.ack_on_arrival.val();
 
         self.pacer_regs.clk.next = self.clk.val();
@@ -217,10 +274,7 @@ impl Logic for RegFile {
         self.pacer_regs.wa.next = self.wa.val();
         self.pacer_regs.wd.next = self.wd.val();
         self.pacer_regs.ra.next = self.ra.val();
-        self.pacer_mode.next = self.pacer_regs.mode.val();
-        self.pacer_rate.next = self.pacer_regs.rate.val();
         self.pacer_slot_k.next = self.pacer_regs.slot_k.val();
-        self.pacer_burst.next = self.pacer_regs.burst.val();
         self.pacer_overhead.next = self.pacer_regs.overhead.val();
         self.ack_share_log2.next = self.pacer_regs.ack_share_log2.val();
 
@@ -235,10 +289,6 @@ impl Logic for RegFile {
         self.row_bank.next = self.flow_regs.row_bank.val();
         self.row_addr.next = self.flow_regs.row_addr.val();
         self.row_data.next = self.flow_regs.row_data.val();
-        self.cfg_we.next = self.flow_regs.cfg_we.val();
-        self.cfg_addr.next = self.flow_regs.cfg_addr.val();
-        self.cfg_data.next = self.flow_regs.cfg_data.val();
-        self.cfg_bank.next = false;
 
         self.flow_state_regs.clk.next = self.clk.val();
         self.flow_state_regs.rst.next = self.rst.val();
@@ -246,11 +296,11 @@ impl Logic for RegFile {
         self.flow_state_regs.wa.next = self.wa.val();
         self.flow_state_regs.wd.next = self.wd.val();
         self.flow_state_regs.ra.next = self.ra.val();
-        self.flow_state_regs.enable.next = self.control_regs.enable.val();
-        self.flow_state_regs.cfg_we.next = self.flow_regs.cfg_we.val();
-        self.flow_state_regs.cfg_addr.next = self.flow_regs.cfg_addr.val();
-        self.flow_state_regs.cfg_data.next = self.flow_regs.cfg_data.val();
-        self.flow_state_regs.cfg_bank.next = false;
+        self.flow_state_regs.enable.next = self.control_regs.enable.val() & self.tables.set.val().get_bit(2);
+        self.flow_state_regs.cfg_we.next = self.tables.cfg_we.val();
+        self.flow_state_regs.cfg_addr.next = self.tables.cfg_addr.val();
+        self.flow_state_regs.cfg_data.next = self.tables.cfg_data.val();
+        self.flow_state_regs.cfg_bank.next = self.tables.banks.val().get_bit(2);
         self.flow_state_regs.rx_we.next = self.rx_we.val();
         self.flow_state_regs.rx_addr.next = self.rx_addr.val();
         self.flow_state_regs.rx_data.next = self.rx_data.val();
@@ -269,6 +319,51 @@ impl Logic for RegFile {
             self.counter_regs.gain[i].next = self.gain[i].val();
         }
 
+        self.tables.clk.next = self.clk.val();
+        self.tables.rst.next = self.rst.val();
+        self.tables.wr.next = self.write.val();
+        self.tables.wa.next = self.wa.val();
+        self.tables.wd.next = self.wd.val();
+        self.tables.ra.next = self.ra.val();
+        self.tables.rd_go.next = self.go.val();
+        self.tables.flip.next = self.flip.val();
+        self.cfg_we.next = self.tables.cfg_we.val();
+        self.cfg_addr.next = self.tables.cfg_addr.val();
+        self.cfg_data.next = self.tables.cfg_data.val();
+        self.cfg_bank.next = self.tables.banks.val().get_bit(2);
+        self.route_bank.next = self.tables.banks.val().get_bit(0);
+        self.route_set.next = self.tables.set.val().get_bit(0);
+        self.route_we.next = self.tables.route_we.val();
+        self.route_we_bank.next = self.tables.route_we_bank.val();
+        self.route_addr.next = self.tables.route_addr.val();
+        self.route_data.next = self.tables.route_data.val();
+        self.path_we.next = self.tables.path_we.val();
+        self.path_addr.next = self.tables.path_addr.val();
+        self.path_word.next = self.tables.path_word.val();
+        self.path_data.next = self.tables.path_data.val();
+        self.calendar_we.next = self.tables.calendar_we.val();
+        self.calendar_addr.next = self.tables.calendar_addr.val();
+        self.calendar_data.next = self.tables.calendar_data.val();
+        self.commit_banks.next = self.tables.banks.val();
+        self.commit_set.next = self.tables.set.val();
+        self.commit_pending.next = self.tables.pending.val();
+        self.commit_mask.next = self.tables.pending_mask.val();
+
+        self.rate_regs.clk.next = self.clk.val();
+        self.rate_regs.rst.next = self.rst.val();
+        self.rate_regs.wr.next = self.write.val();
+        self.rate_regs.wa.next = self.wa.val();
+        self.rate_regs.wd.next = self.wd.val();
+        self.rate_regs.ra.next = self.ra.val();
+        self.rate_regs.generation.next = self.tables.generation.val();
+        self.rate_regs.slot.next = self.slot.val();
+        self.rate_regs.slot_k.next = self.slot_k.val();
+        self.rate_regs.told_rate.next = self.told_rate.val();
+        self.rate_regs.told_burst.next = self.told_burst.val();
+        self.rate_regs.told_mode.next = self.told_mode.val();
+        self.rate_regs.told_phase.next = self.told_phase.val();
+        self.told_ask.next = self.rate_regs.ask.val();
+
         // A block answers zero when the address is not its own.
         self.word.next = self.id_regs.rd.val();
         self.word.next = self.word.val() | self.control_regs.rd.val();
@@ -276,11 +371,14 @@ impl Logic for RegFile {
         self.word.next = self.word.val() | self.flow_regs.rd.val();
         self.word.next = self.word.val() | self.flow_state_regs.rd.val();
         self.word.next = self.word.val() | self.counter_regs.rd.val();
+        self.word.next = self.word.val() | self.tables.rd.val();
+        self.word.next = self.word.val() | self.rate_regs.rd.val();
         self.axil.rd_data.next = self.word.val();
 
         if self.rst.val() {
             self.asked.d.next = false;
             self.answered.d.next = false;
+            self.fetched.d.next = false;
         }
     }
 }

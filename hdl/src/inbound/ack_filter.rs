@@ -20,7 +20,7 @@ use crate::outbound::opcode_class::OpcodeClass;
 use crate::outbound::psn_count::MtuCode;
 use crate::prim::{Lit, Table};
 use crate::record::{kind, reason, Back, Cfg, Intent, Rx, Said, Template};
-use matchrdma_spec::params::{FLOW_BITS, PSN_BITS};
+use matchrdma_spec::params::{FLOWS, FLOW_BITS, PSN_BITS};
 use rust_hdl::prelude::*;
 
 /// The stage.
@@ -75,6 +75,7 @@ pub struct AckFilter {
     said_table: Table<Said, FLOW_BITS>,
     cfg_table: Table<Cfg, 13>,
     cfg_at: Signal<Local, Bits<13>>,
+    cfg_second: Lit<13, { FLOWS as u64 }>,
     classes: OpcodeClass,
     full: MtuCode,
     state: FlowState,
@@ -164,7 +165,7 @@ impl Logic for AckFilter {
         self.said_table.wdata.next = self.said_data.val();
         self.cfg_at.next = bit_cast::<13, 12>(self.index.val());
         if self.cfg_bank.val() {
-            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | 0x1000;
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | self.cfg_second.val();
         }
         self.cfg_table.raddr.next = self.cfg_at.val();
         self.cfg_table.we.next = self.cfg_we.val();

@@ -70,6 +70,7 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub row_addr: Signal<In, Bits<11>>,
     pub row_data: Signal<In, Bits<318>>,
     pub route_bank: Signal<In, Bit>,
+    pub route_set: Signal<In, Bit>,
     pub route_we: Signal<In, Bit>,
     pub route_we_bank: Signal<In, Bit>,
     pub route_addr: Signal<In, Bits<7>>,
@@ -115,6 +116,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.front.row_data.next = self.row_data.val();
         self.front.by_source.next = true;
         self.front.route_bank.next = self.route_bank.val();
+        self.front.route_set.next = self.route_set.val();
         self.front.route_we.next = self.route_we.val();
         self.front.route_we_bank.next = self.route_we_bank.val();
         self.front.route_addr.next = self.route_addr.val();

@@ -36,6 +36,8 @@ pub struct Front {
     pub by_source: Signal<In, Bit>,
     /// The table in force.
     pub route_bank: Signal<In, Bit>,
+    /// There is a table of routes; else nothing leads to a path.
+    pub route_set: Signal<In, Bit>,
     pub route_we: Signal<In, Bit>,
     pub route_we_bank: Signal<In, Bit>,
     pub route_addr: Signal<In, Bits<7>>,
@@ -133,7 +135,7 @@ impl Logic for Front {
         self.index.next = self.flow.index.val();
 
         // parse -> route. A frame keeps the queue that its first beat found, whatever tables come while it passes.
-        self.routes.ip.next = self.m.val().ip;
+        self.routes.ip.next = self.m.val().ip & self.route_set.val();
         self.routes.v6.next = self.m.val().v6;
         self.routes.addr.next = self.m.val().dst_ip;
         if self.by_source.val() {

@@ -19,7 +19,7 @@ use super::opcode_class::OpcodeClass;
 use super::psn_count::{MtuCode, PsnCount};
 use crate::prim::{Lit, Table};
 use crate::record::{kind, reason, Back, Cfg, Intent, Rx};
-use matchrdma_spec::params::{FLOW_BITS, PSN_BITS, PSN_WINDOW};
+use matchrdma_spec::params::{FLOWS, FLOW_BITS, PSN_BITS, PSN_WINDOW};
 use rust_hdl::prelude::*;
 
 /// The stage.
@@ -64,6 +64,7 @@ pub struct Track {
     back_table: Table<Back, FLOW_BITS>,
     cfg_table: Table<Cfg, 13>,
     cfg_at: Signal<Local, Bits<13>>,
+    cfg_second: Lit<13, { FLOWS as u64 }>,
     classes: OpcodeClass,
     full: MtuCode,
     psns: PsnCount,
@@ -164,7 +165,7 @@ impl Logic for Track {
         self.back_table.wdata.next = self.back_data.val();
         self.cfg_at.next = bit_cast::<13, 12>(self.index.val());
         if self.cfg_bank.val() {
-            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | 0x1000;
+            self.cfg_at.next = bit_cast::<13, 12>(self.index.val()) | self.cfg_second.val();
         }
         self.cfg_table.raddr.next = self.cfg_at.val();
         self.cfg_table.we.next = self.cfg_we.val();

@@ -1,4 +1,4 @@
-//! Block `FLOW`: keys, settings and live state of flows.
+//! Block `FLOW`: keys and live state of flows. Their settings are a banked table, [`super::table`].
 //!
 //! A key row is written word by word through a window; writing the last word writes the row whole. A flow acts only
 //! when its setting enables it, so the driver writes rows first and settings then.
@@ -97,16 +97,6 @@ pub const ROW_WORD: [Reg; ROW_WORDS] = row_words! {
     "FLOW_ROW_WORD8", 0x0428;
     "FLOW_ROW_WORD9", 0x042c;
 };
-/// Flow to set.
-pub const CFG_INDEX: Reg = Reg::new("FLOW_CFG_INDEX", 0x0430, RW, &[INDEX_FIELD], "flow that FLOW_CFG sets");
-/// Setting of a flow.
-pub const CFG: Reg = Reg::new(
-    "FLOW_CFG",
-    0x0434,
-    WO,
-    &[CFG_ENABLE, CFG_ACK_OPS_WRITE, CFG_MTU, CFG_SERIAL],
-    "writes the flow's setting whole",
-);
 /// Flow to read.
 pub const READ_INDEX: Reg = Reg::new(
     "FLOW_READ_INDEX",
@@ -148,8 +138,6 @@ pub const MAP: &[Reg] = &[
     ROW_WORD[7],
     ROW_WORD[8],
     ROW_WORD[9],
-    CFG_INDEX,
-    CFG,
     READ_INDEX,
     READ_STATUS,
     STATE,
@@ -162,7 +150,7 @@ pub const MAP: &[Reg] = &[
 
 /// The block.
 pub const BLOCK: Block =
-    Block { name: "FLOW", base: 0x0400, bytes: 0x400, map: MAP, doc: "Keys, settings and live state of flows." };
+    Block { name: "FLOW", base: 0x0400, bytes: 0x400, map: MAP, doc: "Keys and live state of flows." };
 
 const _: () = assert!(BLOCK.is_sound());
 const _: () = assert!(ROW_BITS <= 32 * ROW_WORDS && ROW_BITS == ROW_VALID_LSB + 1);

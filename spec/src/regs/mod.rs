@@ -4,16 +4,19 @@
 
 pub mod control;
 pub mod counters;
+pub mod entry;
 pub mod flow;
 pub mod id;
 pub mod pacer;
+pub mod rate;
+pub mod table;
 
 /// Size of the window, bytes.
 pub const WINDOW_BYTES: usize = 1 << ADDRESS_BITS;
 /// Width of a byte address in the window, bits.
 pub const ADDRESS_BITS: usize = 16;
 /// Version of this map: `ID` block, `MAP_VERSION`. One more with every incompatible change.
-pub const MAP_VERSION_VALUE: u32 = 1;
+pub const MAP_VERSION_VALUE: u32 = 2;
 
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +131,34 @@ impl Block {
     }
 }
 
+/// A banked table as the host sees it: words of its shadow bank, read and written.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Name.
+    pub name: &'static str,
+    /// First byte address.
+    pub base: u16,
+    /// Entries.
+    pub entries: usize,
+    /// Words of an entry.
+    pub words: usize,
+    /// What the words say.
+    pub doc: &'static str,
+}
+
+impl Window {
+    /// Words of the table.
+    pub const fn length(&self) -> usize {
+        self.entries * self.words
+    }
+
+    /// Byte address of a word.
+    pub const fn address(&self, word: usize) -> u16 {
+        assert!(word < self.length(), "the word is in the table");
+        self.base + 4 * word as u16
+    }
+}
+
 /// Whether fields lie in 32 bits, lowest first, without overlap.
 const fn fields_are_sound(fields: &[RegField]) -> bool {
     let (mut i, mut next) = (0, 0);
@@ -142,7 +173,8 @@ const fn fields_are_sound(fields: &[RegField]) -> bool {
 }
 
 /// Every block, in address order.
-pub const BLOCKS: &[Block] = &[id::BLOCK, control::BLOCK, pacer::BLOCK, flow::BLOCK, counters::BLOCK];
+pub const BLOCKS: &[Block] =
+    &[id::BLOCK, control::BLOCK, pacer::BLOCK, flow::BLOCK, counters::BLOCK, table::BLOCK, rate::BLOCK];
 
 const _: () = {
     let (mut i, mut next) = (0, 0u32);
@@ -152,7 +184,7 @@ const _: () = {
         next = BLOCKS[i].base as u32 + BLOCKS[i].bytes as u32;
         i += 1;
     }
-    assert!(next <= WINDOW_BYTES as u32, "the blocks lie in the window");
+    assert!(next <= table::WINDOWS[0].base as u32, "the blocks lie before the windows of tables");
 };
 
 /// Every register, in address order.

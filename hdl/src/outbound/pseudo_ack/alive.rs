@@ -6,8 +6,9 @@
 //! A build carries no run: it is alive when the flow is, and the context must then be of the run given here.
 
 use crate::outbound::flow_state::FlowState;
-use crate::prim::Table;
+use crate::prim::{Lit, Table};
 use crate::record::{Back, Cfg, Rx};
+use matchrdma_spec::params::FLOWS;
 use rust_hdl::prelude::*;
 
 /// Two cycles from the address to the answer, one op per cycle.
@@ -34,6 +35,7 @@ pub struct Alive {
     pub run_now: Signal<Out, Bits<8>>,
     cfgs: Table<Cfg, 13>,
     cfg_at: Signal<Local, Bits<13>>,
+    cfg_second: Lit<13, { FLOWS as u64 }>,
     rxs: Table<Rx, 12>,
     backs: Table<Back, 12>,
     state: FlowState,
@@ -54,7 +56,7 @@ impl Logic for Alive {
         self.cfgs.wdata.next = self.cfg_data.val();
         self.cfg_at.next = bit_cast::<13, 12>(self.flow.val());
         if self.cfg_bank.val() {
-            self.cfg_at.next = bit_cast::<13, 12>(self.flow.val()) | 0x1000;
+            self.cfg_at.next = bit_cast::<13, 12>(self.flow.val()) | self.cfg_second.val();
         }
         self.cfgs.raddr.next = self.cfg_at.val();
         self.rxs.clk.next = self.clk.val();

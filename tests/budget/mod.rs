@@ -1,0 +1,3 @@
+//! Budgets of paths, gates against model.
+
+mod rate_table;
