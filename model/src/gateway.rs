@@ -146,7 +146,7 @@ impl Gateway {
         self.flows.remove(Direction::Inbound, key_in);
     }
 
-    /// `FLOW_CFG`: sets a flow up; another serial than before starts it afresh.
+    /// Sets a flow up; another serial than before starts it afresh.
     pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
         self.cfg[usize::from(index)] = cfg;
         self.track.set_cfg(index, cfg);

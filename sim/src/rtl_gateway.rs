@@ -15,6 +15,8 @@ pub struct RtlGateway {
     dut: Dut,
     cycles: u64,
     mirror: Mirror,
+    under_way: Option<Access>,
+    answer: Option<Result<u32, axil::Error>>,
 }
 
 impl Default for RtlGateway {
@@ -26,7 +28,8 @@ impl Default for RtlGateway {
 impl RtlGateway {
     /// Holds reset for a few cycles, then lets go.
     pub fn new() -> Self {
-        let mut gateway = Self { dut: Dut::new(), cycles: 0, mirror: Mirror::powered_up() };
+        let mut gateway =
+            Self { dut: Dut::new(), cycles: 0, mirror: Mirror::powered_up(), under_way: None, answer: None };
         gateway.reset();
         gateway
     }
@@ -45,6 +48,18 @@ impl RtlGateway {
         self.dut.set_rst(0);
         self.cycles = 0;
         self.mirror.reset();
+        (self.under_way, self.answer) = (None, None);
+    }
+
+    /// Begins a register access that goes on beside the traffic, a cycle of it with each [`Gateway::tick`].
+    pub fn begin(&mut self, access: Access) {
+        assert!(self.under_way.is_none(), "one access at a time");
+        self.under_way = Some(access);
+    }
+
+    /// The answer of the access begun last, once.
+    pub fn answer(&mut self) -> Option<Result<u32, axil::Error>> {
+        self.answer.take()
     }
 
     fn access(&mut self, mut access: Access, addr: u16, write: bool) -> Result<u32, BusError> {
@@ -94,10 +109,17 @@ impl Gateway for RtlGateway {
         self.dut.set_s_axis_line(line_rx.map(to_port).as_ref());
         self.dut.set_m_axis_client_tready(client_ready.into());
         self.dut.set_m_axis_line_tready(line_ready.into());
+        if let Some(access) = &self.under_way {
+            access.drive(&mut self.dut);
+        }
         self.dut.settle();
+        self.answer = self.under_way.as_mut().and_then(|access| access.look(&self.dut)).or(self.answer.take());
         let client_tx = if client_ready { self.dut.m_axis_client().map(|b| from_port(&b)) } else { None };
         let line_tx = if line_ready { self.dut.m_axis_line().map(|b| from_port(&b)) } else { None };
         self.dut.rise();
+        if self.answer.is_some() && self.under_way.take().is_some() {
+            axil::idle(&mut self.dut);
+        }
         self.cycles += 1;
         Tick { client_tx, line_tx }
     }
