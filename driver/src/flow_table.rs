@@ -214,6 +214,42 @@ mod tests {
         assert_eq!(table.len(), FLOWS - 1);
     }
 
+    /// Sets of random flows that are placed.
+    const SETS: u64 = 1000;
+
+    #[test]
+    fn four_thousand_random_flows_always_fit() {
+        let mut state = 0x6d61_7463_6872_646d_u64;
+        let mut random = || {
+            // splitmix64
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        let (mut moves, mut most) = (0, 0);
+        for set in 0..SETS {
+            let mut table = FlowTable::new();
+            for index in 0..FLOWS as u16 {
+                let v6 = (set % 2) as u8;
+                let mut address = || {
+                    if v6 == 1 {
+                        u128::from(random()) << 64 | u128::from(random())
+                    } else {
+                        random() as u32 as u128
+                    }
+                };
+                let (src, dst) = (address(), address());
+                let key = FlowKey { v6, vlan: random() as u32 & 0xfff, src, dst, qpn: random() as u32 & 0xff_ffff };
+                let writes = table.insert(key, index).unwrap_or_else(|e| panic!("set {set}, flow {index}: {e}"));
+                moves += writes.len() - 1;
+                most = most.max(writes.len() - 1);
+            }
+            assert_eq!(table.len(), FLOWS);
+        }
+        println!("{SETS} sets of {FLOWS} random flows: all placed; {moves} keys moved, at most {most} for one flow");
+    }
+
     /// A copy that does nothing but take the writes, one after another: no key is ever missing.
     #[test]
     fn keys_never_vanish_while_they_move() {

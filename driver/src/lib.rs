@@ -4,9 +4,11 @@
 //! * [`learn`]: which queue pairs belong together.
 //! * [`route_table`]: prefixes as the range starts of the route table.
 //! * [`tables`]: banked tables, and what is to be written into them.
+//! * [`upcall`]: what the gateway tells, taken out and learnt from.
 #![deny(unsafe_code)]
 
 pub mod flow_table;
 pub mod learn;
 pub mod route_table;
 pub mod tables;
+pub mod upcall;

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::budget::RateTable;
-use crate::host::{RegFile, Tally};
+use crate::host::{RegFile, Tally, Watch};
 use crate::inbound::Inbound;
 use crate::outbound::pseudo_ack::PseudoAck;
 use crate::outbound::Outbound;
@@ -64,12 +64,15 @@ pub struct Gateway<const A: usize, const D: usize> {
     pub s_axil_rresp: Signal<Out, Bits<2>>,
     pub s_axil_rvalid: Signal<Out, Bit>,
     pub s_axil_rready: Signal<In, Bit>,
+    /// High while something waits that the host wants to hear of.
+    pub irq: Signal<Out, Bit>,
     outbound: Outbound<A, D>,
     inbound: Inbound<A, D>,
     pseudo_ack: PseudoAck,
     reg_file: RegFile,
     tally: Tally,
     rate_table: RateTable,
+    watch: Watch,
 }
 
 impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
@@ -282,5 +285,57 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         for i in 0..21 {
             self.reg_file.gain[i].next = self.tally.gain[i].val();
         }
+
+        // What an operator sees: outbound, inbound, pseudo_ack -> watch -> the register bus.
+        self.watch.clk.next = self.clk.val();
+        self.watch.rst.next = self.rst.val();
+        self.watch.wr.next = self.reg_file.bus_wr.val();
+        self.watch.wa.next = self.reg_file.bus_wa.val();
+        self.watch.wd.next = self.reg_file.bus_wd.val();
+        self.watch.ra.next = self.reg_file.bus_ra.val();
+        self.reg_file.bus_rd.next = self.watch.rd.val();
+        self.irq.next = self.watch.irq.val();
+        self.watch.client_op.next = self.outbound.check_valid.val();
+        self.watch.client_roce.next = self.outbound.op_roce.val();
+        self.watch.client_good.next = self.outbound.op_good.val();
+        self.watch.client_err.next = self.outbound.op_err.val();
+        self.watch.client_hit.next = self.outbound.op_hit.val();
+        self.watch.client_judged.next = self.outbound.op_judged.val();
+        self.watch.client_waited.next = self.outbound.frame_waited.val();
+        self.watch.client_qp1.next = self.outbound.frame_qp1.val();
+        self.watch.client_event_valid.next = false;
+        self.watch.client_event_code.next = bits::<5>(0);
+        self.watch.client_event_flow.next = bits::<12>(0);
+        self.watch.client_event_run.next = bits::<8>(0);
+        self.watch.client_event_psn.next = bits::<24>(0);
+        self.watch.line_op.next = self.inbound.check_valid.val();
+        self.watch.line_roce.next = self.inbound.op_roce.val();
+        self.watch.line_good.next = self.inbound.op_good.val();
+        self.watch.line_err.next = self.inbound.op_err.val();
+        self.watch.line_hit.next = self.inbound.op_hit.val();
+        self.watch.line_judged.next = self.inbound.op_judged.val();
+        self.watch.line_waited.next = self.inbound.frame_waited.val();
+        self.watch.line_qp1.next = self.inbound.frame_qp1.val();
+        self.watch.line_event_valid.next = false;
+        self.watch.line_event_code.next = bits::<5>(0);
+        self.watch.line_event_flow.next = bits::<12>(0);
+        self.watch.line_event_run.next = bits::<8>(0);
+        self.watch.line_event_psn.next = bits::<24>(0);
+        self.watch.client_index.next = self.outbound.op_index.val();
+        self.watch.client_queue.next = self.outbound.op_queue.val();
+        self.watch.client_bytes.next = self.outbound.check_bytes.val();
+        self.watch.verdict_valid.next = self.outbound.verdict_valid.val();
+        self.watch.forward.next = self.outbound.forward.val();
+        self.watch.reason.next = self.outbound.reason.val();
+        self.watch.intent.next = self.outbound.intent.val();
+        self.watch.left_valid.next = self.outbound.left_valid.val();
+        self.watch.left_queue.next = self.outbound.left_queue.val();
+        self.watch.left_bytes.next = self.outbound.left_bytes.val();
+        self.watch.built_valid.next = self.pseudo_ack.built_valid.val();
+        self.watch.built_kind.next = self.pseudo_ack.built_kind.val();
+        self.watch.built_flow.next = self.pseudo_ack.built_flow.val();
+        self.watch.built_psn.next = self.pseudo_ack.built_psn.val();
+        self.watch.age_valid.next = false;
+        self.watch.age.next = bits::<16>(0);
     }
 }

@@ -35,6 +35,7 @@ tops! {
     delay_lut => Delay::<8, 4, 5>::default(),
     delay_shortest => Delay::<8, 4, 2>::default(),
     departure => crate::outbound::Departure::default(),
+    event_regs => crate::host::EventRegs::default(),
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
     flow => crate::outbound::flow::Flow::default(),
@@ -42,6 +43,9 @@ tops! {
     gateway => crate::gateway::Gateway::<14, 12>::default(),
     icrc => crate::outbound::icrc::Icrc::default(),
     kernel_shapes => crate::lint::shapes::Shapes::default(),
+    latency => crate::host::Latency::default(),
+    meter => crate::host::Meter::<5>::default(),
+    meters => crate::host::Meters::default(),
     opcode_class => OpcodeClass::default(),
     pacer => crate::outbound::Pacer::default(),
     packet_memory => crate::memory::PacketMemory::<14, 12>::default(),
@@ -60,6 +64,8 @@ tops! {
     tables => crate::host::Tables::default(),
     track => Track::default(),
     unpack => Unpack::<119, crate::record::Rx>::default(),
+    upcall => crate::host::Upcall::default(),
+    watch => crate::host::Watch::default(),
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
 use crate::counters::Counters;
 use crate::flow::{Direction, FlowTable};
+use crate::meters::{Meters, Said as Told};
 use crate::packet_memory::PacketMemory;
 use crate::parse::Arrival;
 use crate::pseudo_ack::{AckFrame, PseudoAck};
@@ -92,6 +93,7 @@ pub struct Gateway {
     outbound: PacketMemory,
     inbound: PacketMemory,
     counters: Counters,
+    meters: Meters,
 }
 
 impl Gateway {
@@ -109,6 +111,7 @@ impl Gateway {
             outbound: PacketMemory::new(params.outbound_beats, params.descriptors),
             inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
             counters: Counters::default(),
+            meters: Meters::default(),
         }
     }
 
@@ -212,6 +215,12 @@ impl Gateway {
             self.pseudo_ack.set_rx(index, rx);
         }
         self.count(verdict.reason, verdict.forward && !verdict.active);
+        if let Some(index) = index {
+            self.meters.out(index, verdict.forward, frame.len().min(MAX_FRAME_BYTES) as u16);
+        }
+        if verdict.reason == Reason::Overflow {
+            self.meters.refused(self.queue(Port::Client, &arrival));
+        }
         // On arrival, memory carries no intents: they count now.
         let waiting = if self.ack_on_arrival { Intent::default() } else { verdict.intent };
         if verdict.forward {
@@ -277,6 +286,7 @@ impl Gateway {
         if let Some(frame) = &entry.frame {
             self.counters.add(&LINE_FRAMES_OUT, 1);
             self.counters.add(&LINE_BYTES_OUT, frame.len() as u64);
+            self.meters.left(0, frame.len() as u16);
         }
         self.say(entry.intent);
         Some(entry.frame)
@@ -298,6 +308,7 @@ impl Gateway {
         let ack = self.pseudo_ack.build()?;
         self.ack_filter.set_said(ack.flow, self.pseudo_ack.said(ack.flow));
         self.counters.add(if ack.nak { &NAKS } else { &PSEUDO_ACKS }, 1);
+        self.meters.said(ack.flow, if ack.nak { Told::Nak } else { Told::Ack });
         self.counters.add(&CLIENT_FRAMES_OUT, 1);
         self.counters.add(&CLIENT_BYTES_OUT, ack.frame.len() as u64);
         Some(ack)
@@ -321,6 +332,11 @@ impl Gateway {
     /// Counters since reset.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// What is counted per flow and per queue.
+    pub fn meters(&self) -> &Meters {
+        &self.meters
     }
 
     /// A flow as the host reads it.

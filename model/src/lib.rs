@@ -15,6 +15,7 @@ pub mod gateway;
 pub mod icrc;
 pub mod invariants;
 pub mod ledger;
+pub mod meters;
 pub mod pacer;
 pub mod packet_memory;
 pub mod parse;

@@ -8,7 +8,7 @@ use matchrdma_spec::params::{BURST_DEFAULT_BYTES, SLOT_K_DEFAULT, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::entry::{self, Path, Route};
 use matchrdma_spec::regs::flow;
-use matchrdma_spec::regs::{control, id, pacer, table, Reg, RegField};
+use matchrdma_spec::regs::{control, id, meter, pacer, table, Reg, RegField};
 
 /// Reads of `FLOW_READ_STATUS` and of `STATUS` before the host gives up.
 const POLLS: usize = 10_000;
@@ -230,9 +230,38 @@ impl<'a> Host<'a> {
         Ok(u64::from(high) << 32 | u64::from(low))
     }
 
+    /// The three values of an index of a table of `METER`.
+    pub fn meter(&mut self, table: u32, index: u16) -> Result<[u64; 3], String> {
+        let said = |e: BusError| e.to_string();
+        let select = meter::SELECT_TABLE.with(meter::SELECT_INDEX.with(0, index.into()), table);
+        self.write(&meter::SELECT, select).map_err(said)?;
+        for _ in 0..POLLS {
+            if meter::STATUS_BUSY.get(self.read(&meter::STATUS).map_err(said)?) == 0 {
+                let mut words = [0; 6];
+                for (word, reg) in words.iter_mut().zip(&meter::VALUE) {
+                    *word = u64::from(self.read(reg).map_err(said)?);
+                }
+                return Ok([0, 2, 4].map(|i| words[i + 1] << 32 | words[i]));
+            }
+        }
+        Err(format!("reading meter {table} of {index}: still busy after {POLLS} reads"))
+    }
+
     /// What every counter stands at.
     pub fn counters(&mut self) -> Result<Counters, BusError> {
         COUNTERS.iter().map(|c| self.counter(c)).collect::<Result<_, _>>().map(Counters)
+    }
+}
+
+impl matchrdma::upcall::Registers for Host<'_> {
+    type Error = BusError;
+
+    fn read(&mut self, reg: &Reg) -> Result<u32, BusError> {
+        self.gateway.read(reg.offset)
+    }
+
+    fn write(&mut self, reg: &Reg, word: u32) -> Result<(), BusError> {
+        self.gateway.write(reg.offset, word)
     }
 }
 

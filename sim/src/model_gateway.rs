@@ -13,7 +13,7 @@ use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
 use matchrdma_spec::regs::table::{FLOW, ROUTE};
-use matchrdma_spec::regs::{self, control, id, pacer, Access, Reg};
+use matchrdma_spec::regs::{self, control, event, id, meter, pacer, upcall, Access, Reg};
 use std::collections::{HashMap, VecDeque};
 
 /// A gateway made of the model.
@@ -224,6 +224,15 @@ impl ModelGateway {
         }
         if let Some(n) = id::MAP.iter().filter(|r| r.access == Access::RO).position(|r| r.offset == addr) {
             return id::values(CLOCK_HZ as u32)[n];
+        }
+        if let Some(word) = meter::VALUE.iter().position(|r| r.offset == addr) {
+            let select = self.register(&meter::SELECT);
+            let (table, index) = (meter::SELECT_TABLE.get(select), meter::SELECT_INDEX.get(select));
+            return (self.model.meters().read(table, index as u16)[word / 2] >> (32 * (word % 2))) as u32;
+        }
+        // The model tells no events and makes no upcalls.
+        if [event::MAP, upcall::MAP, meter::MAP].iter().any(|map| map.contains(reg)) {
+            return 0;
         }
         let seen = self.model.flow(self.register(&flow::READ_INDEX) as u16);
         match *reg {

@@ -4,6 +4,7 @@
 //! * [`wire`]: one file per header in frame order, the RC opcodes, the reference parse of a whole frame.
 //! * [`regs`]: one file per register block, each with its map in address order.
 //! * [`event`]: what is told of a flow, with its codes.
+//! * [`upcall`]: what the host is told of frames that belong to no flow.
 //! * [`params`]: widths, counts and defaults, each with its unit.
 //! * [`hash`]: flow hashes, CRC-32, SipHash.
 //! * [`docs`]: the tables of `docs/registers.md` and `docs/wire.md`.
@@ -17,4 +18,5 @@ pub mod field;
 pub mod hash;
 pub mod params;
 pub mod regs;
+pub mod upcall;
 pub mod wire;

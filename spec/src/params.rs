@@ -107,3 +107,23 @@ const _: () = assert!(MAX_FRAME_BEATS == 150);
 const _: () = assert!(RING_BYTES == 1 << 20);
 const _: () = assert!(BURST_DEFAULT_BYTES as usize >= MAX_FRAME_BYTES + OVERHEAD_BYTES as usize);
 const _: () = assert!(line_bytes_per_slot(SLOT_K_DEFAULT, CLOCK_HZ_250) == 1_638_400);
+
+/// Bins of a histogram: bin `b` counts values from 2^b to 2^(b+1) - 1, bin 0 the value 0 too, the last all above.
+pub const HISTOGRAM_BINS: usize = 32;
+/// An acknowledgement that is sampled for its latency is given up after this many cycles, and counted in the last bin.
+pub const LATENCY_GIVE_UP_CYCLES: u64 = 1 << 24;
+
+/// The bin of a value.
+pub const fn histogram_bin(value: u64) -> usize {
+    match value {
+        0 => 0,
+        _ => {
+            let bin = value.ilog2() as usize;
+            if bin < HISTOGRAM_BINS - 1 {
+                bin
+            } else {
+                HISTOGRAM_BINS - 1
+            }
+        }
+    }
+}

@@ -134,6 +134,11 @@ impl Bench {
         Host::new(&mut self.gates).counter(counter).expect("counters can be read")
     }
 
+    /// The three values of an index of a table of `METER`.
+    pub fn meter(&mut self, table: u32, index: u16) -> [u64; 3] {
+        Host::new(&mut self.gates).meter(table, index).expect("meters can be read")
+    }
+
     /// Beats into one port, then cycles until nothing comes any more: frames out of the client and of the line port.
     pub fn play(&mut self, beats: &[Beat], from_client: bool) -> [Vec<Vec<u8>>; 2] {
         let mut out: [Joiner; 2] = Default::default();

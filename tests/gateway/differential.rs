@@ -9,8 +9,8 @@ use crate::harness::{Random, Tally};
 use matchrdma_model::gateway::{Gateway, Params};
 use matchrdma_model::record::{Cfg, Kind, Reason, State};
 use matchrdma_spec::params::{MAX_FRAME_BYTES, PSN_MASK};
-use matchrdma_spec::regs::control;
 use matchrdma_spec::regs::flow::{DIR_INBOUND, DIR_OUTBOUND};
+use matchrdma_spec::regs::{control, meter};
 use matchrdma_spec::wire::opcode::*;
 use std::collections::VecDeque;
 
@@ -436,6 +436,14 @@ impl Run {
         for f in &self.flows {
             let (gates, model) = (self.bench.flow(f.index), self.model.flow(f.index));
             assert_eq!(gates, model, "flow {} after {at} frames, left gates, right model", f.index);
+            for table in [meter::FLOW_OUT, meter::FLOW_SAID] {
+                let (gates, model) = (self.bench.meter(table, f.index), self.model.meters().read(table, f.index));
+                assert_eq!(gates, model, "meter {table} of flow {} after {at} frames", f.index);
+            }
+        }
+        for queue in 0..17 {
+            let (gates, model) = (self.bench.meter(meter::QUEUE, queue), self.model.meters().read(meter::QUEUE, queue));
+            assert_eq!(gates, model, "meter of queue {queue} after {at} frames");
         }
         for ((counter, gates), (_, model)) in self.bench.counters().into_iter().zip(self.model.counters().iter()) {
             assert_eq!(gates, model, "{} after {at} frames, left gates, right model", counter.name);

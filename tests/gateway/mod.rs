@@ -9,3 +9,4 @@ mod line_rate;
 mod overlap;
 mod packets;
 mod peers;
+mod upcall;

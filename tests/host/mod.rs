@@ -1,8 +1,11 @@
 //! The register window.
 
 mod axil;
+mod event_regs;
+mod meters;
 mod reg_file;
 mod tables;
+mod upcall;
 
 use matchrdma_rtl::axil::{idle, Slave};
 use matchrdma_rtl::reg_file::Dut;

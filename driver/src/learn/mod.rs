@@ -14,6 +14,7 @@ pub mod cm;
 pub mod rdma;
 
 use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::upcall::Digest;
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
 use matchrdma_spec::wire::{aeth, opcode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +137,16 @@ impl Learner {
             self.acks.request(Route::of_request(&meta), meta.dest_qpn, meta.psn);
         } else if meta.opcode == opcode::ACKNOWLEDGE && aeth::is_ack(meta.syndrome) {
             self.acks.ack(Route::of_response(&meta), meta.dest_qpn, meta.psn);
+        }
+    }
+
+    /// What a gateway told of a frame, in the order in which frames passed.
+    pub fn digest(&mut self, digest: &Digest) {
+        let route = Route { v6: digest.v6, vlan: digest.vlan, requester: digest.src_ip, responder: digest.dst_ip };
+        if digest.opcode == opcode::ACKNOWLEDGE {
+            self.acks.ack(route.reversed(), digest.dest_qpn, digest.psn);
+        } else {
+            self.acks.request(route, digest.dest_qpn, digest.psn);
         }
     }
 

@@ -34,6 +34,12 @@ pub struct RegFile {
     pub s_axil_rresp: Signal<Out, Bits<2>>,
     pub s_axil_rvalid: Signal<Out, Bit>,
     pub s_axil_rready: Signal<In, Bit>,
+    // The bus, for the registers of `watch`.
+    pub bus_wr: Signal<Out, Bit>,
+    pub bus_wa: Signal<Out, Bits<16>>,
+    pub bus_wd: Signal<Out, Bits<32>>,
+    pub bus_ra: Signal<Out, Bits<16>>,
+    pub bus_rd: Signal<In, Bits<32>>,
     // What the host sets.
     pub enable: Signal<Out, Bit>,
     pub ack_on_arrival: Signal<Out, Bit>,
@@ -133,6 +139,11 @@ impl Default for RegFile {
             s_axil_rresp: Default::default(),
             s_axil_rvalid: Default::default(),
             s_axil_rready: Default::default(),
+            bus_wr: Default::default(),
+            bus_wa: Default::default(),
+            bus_wd: Default::default(),
+            bus_ra: Default::default(),
+            bus_rd: Default::default(),
             enable: Default::default(),
             ack_on_arrival: Default::default(),
             pacer_slot_k: Default::default(),
@@ -249,6 +260,11 @@ impl Logic for RegFile {
         self.fetched.d.next = self.answered.q.val() & self.known.rd_window.val();
         self.axil.rd_valid.next = (self.answered.q.val() & !self.known.rd_window.val()) | self.fetched.q.val();
         self.axil.rd_ok.next = self.known.rd_ok.val();
+
+        self.bus_wr.next = self.write.val();
+        self.bus_wa.next = self.wa.val();
+        self.bus_wd.next = self.wd.val();
+        self.bus_ra.next = self.ra.val();
 
         self.id_regs.clk.next = self.clk.val();
         self.id_regs.rst.next = self.rst.val();
@@ -373,6 +389,7 @@ impl Logic for RegFile {
         self.word.next = self.word.val() | self.counter_regs.rd.val();
         self.word.next = self.word.val() | self.tables.rd.val();
         self.word.next = self.word.val() | self.rate_regs.rd.val();
+        self.word.next = self.word.val() | self.bus_rd.val();
         self.axil.rd_data.next = self.word.val();
 
         if self.rst.val() {

@@ -84,6 +84,14 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub active: Signal<Out, Bit>,
     pub absorbed: Signal<Out, Bit>,
     pub empty: Signal<Out, Bit>,
+    // To watch: the op, its frame, what became of it.
+    pub op_roce: Signal<Out, Bit>,
+    pub op_good: Signal<Out, Bit>,
+    pub op_err: Signal<Out, Bit>,
+    pub op_hit: Signal<Out, Bit>,
+    pub op_judged: Signal<Out, Meta>,
+    pub frame_waited: Signal<Out, Beat>,
+    pub frame_qp1: Signal<Out, Bit>,
     front: Front,
     ack_filter: AckFilter,
     memory: PacketMemory<A, D>,
@@ -204,5 +212,14 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.active.next = self.ack_filter.active.val();
         self.absorbed.next = self.ack_filter.verdict_valid.val() & self.ack_filter.absorbed.val();
         self.empty.next = self.memory.empty.val();
+
+        // To watch.
+        self.op_roce.next = self.front.roce.val();
+        self.op_good.next = self.front.good.val();
+        self.op_err.next = self.front.err.val();
+        self.op_hit.next = self.front.hit.val();
+        self.op_judged.next = self.front.judged.val();
+        self.frame_waited.next = self.front.waited.val();
+        self.frame_qp1.next = self.front.beat_qp1.val();
     }
 }

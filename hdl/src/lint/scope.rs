@@ -37,7 +37,10 @@ impl Scope {
     /// Fields that are words of Verilog, or the name of a class that every SystemVerilog scope has.
     pub fn keywords(&self) -> Vec<String> {
         let keywords: BTreeSet<&str> = KEYWORDS.split_whitespace().chain(["process", "mailbox", "semaphore"]).collect();
-        self.widths.keys().filter(|k| keywords.contains(k.as_str())).cloned().collect()
+        // the module's own name is that of a field of its parent
+        let own = self.path.rsplit('.').next().into_iter();
+        let names = self.widths.keys().map(String::as_str).chain(own.filter(|_| self.path.contains('.')));
+        names.filter(|k| keywords.contains(k)).map(String::from).collect()
     }
     /// Fields of a Signed type.
     pub fn signed(&self) -> Vec<String> {

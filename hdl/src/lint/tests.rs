@@ -284,6 +284,25 @@ fn a_word_of_verilog_as_a_name() {
 }
 
 #[test]
+fn a_word_of_verilog_as_the_name_of_a_part() {
+    #[derive(LogicBlock, Default)]
+    struct Holder {
+        pub clk: Signal<In, Clock>,
+        pub o: Signal<Out, Bit>,
+        inside: DFF<Bit>,
+    }
+    impl Logic for Holder {
+        #[hdl_gen]
+        fn update(&mut self) {
+            dff_setup!(self, clk, inside);
+            self.inside.d.next = !self.inside.q.val();
+            self.o.next = self.inside.q.val();
+        }
+    }
+    assert!(lint(&Holder::default(), "holder").iter().any(|c| c.contains("`inside` is a word of Verilog")));
+}
+
+#[test]
 fn a_signed_field() {
     #[derive(LogicBlock, Default)]
     struct Arithmetic {

@@ -11,8 +11,9 @@ use super::flow::Flow;
 use super::icrc::Icrc;
 use super::parse::Parse;
 use super::route::Route;
-use crate::prim::{Delay, Unpack};
+use crate::prim::{Delay, Lit, Unpack};
 use crate::record::{Beat, Meta};
+use matchrdma_spec::wire::{mad, opcode};
 use rust_hdl::prelude::*;
 
 const META_BITS: usize = <Meta as Synth>::BITS;
@@ -57,6 +58,8 @@ pub struct Front {
     // The frame.
     pub waited: Signal<Out, Beat>,
     pub beat_queue: Signal<Out, Bits<5>>,
+    /// It is a datagram for queue pair 1, as far as its first beats tell.
+    pub beat_qp1: Signal<Out, Bit>,
     parse: Parse,
     icrc: Icrc,
     flow: Flow,
@@ -72,7 +75,10 @@ pub struct Front {
     kept: DFF<Bits<5>>,
     queue11: DFF<Bits<5>>,
     queue12: DFF<Bits<5>>,
+    qp1_wait: Delay<1, 4, 12>,
     m: Signal<Local, Meta>,
+    ud: Lit<8, { opcode::UD_SEND_ONLY as u64 }>,
+    gsi: Lit<24, { mad::QP_GSI as u64 }>,
     beat: Signal<Local, Beat>,
 }
 
@@ -172,6 +178,13 @@ impl Logic for Front {
         self.rail_wait.din.next = self.beat.val().into();
         self.rail.din.next = self.rail_wait.dout.val();
         self.waited.next = self.rail.dout.val();
+        self.qp1_wait.clk.next = self.clk.val();
+        self.qp1_wait.rst.next = self.rst.val();
+        self.qp1_wait.din.next = bits::<1>(0);
+        if self.m.val().hdr_roce & (self.m.val().opcode == self.ud.val()) & (self.m.val().dest_qpn == self.gsi.val()) {
+            self.qp1_wait.din.next = bits::<1>(1);
+        }
+        self.beat_qp1.next = self.qp1_wait.dout.val().any();
         self.waited.next.valid = self.rail.dout.val().valid & self.rail_wait.settled.val();
     }
 }

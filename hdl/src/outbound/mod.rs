@@ -86,6 +86,20 @@ pub struct Outbound<const A: usize, const D: usize> {
     pub reason: Signal<Out, Bits<4>>,
     pub active: Signal<Out, Bit>,
     pub empty: Signal<Out, Bit>,
+    // To watch: the op, its frame, what became of it.
+    pub op_roce: Signal<Out, Bit>,
+    pub op_good: Signal<Out, Bit>,
+    pub op_err: Signal<Out, Bit>,
+    pub op_hit: Signal<Out, Bit>,
+    pub op_judged: Signal<Out, Meta>,
+    pub frame_waited: Signal<Out, Beat>,
+    pub frame_qp1: Signal<Out, Bit>,
+    pub op_index: Signal<Out, Bits<12>>,
+    pub op_queue: Signal<Out, Bits<5>>,
+    pub intent: Signal<Out, Intent>,
+    pub left_valid: Signal<Out, Bit>,
+    pub left_queue: Signal<Out, Bits<5>>,
+    pub left_bytes: Signal<Out, Bits<14>>,
     front: Front,
     track: Track,
     memory: PacketMemory<A, D>,
@@ -207,5 +221,20 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.reason.next = self.track.reason.val();
         self.active.next = self.track.active.val();
         self.empty.next = self.memory.empty.val();
+
+        // To watch.
+        self.op_roce.next = self.front.roce.val();
+        self.op_good.next = self.front.good.val();
+        self.op_err.next = self.front.err.val();
+        self.op_hit.next = self.front.hit.val();
+        self.op_judged.next = self.front.judged.val();
+        self.frame_waited.next = self.front.waited.val();
+        self.frame_qp1.next = self.front.beat_qp1.val();
+        self.op_index.next = self.front.index.val();
+        self.op_queue.next = self.front.judge_queue.val();
+        self.intent.next = self.track.intent.val();
+        self.left_valid.next = self.memory.started.val() & self.memory.next_frame.val();
+        self.left_queue.next = bits::<5>(0);
+        self.left_bytes.next = self.memory.next_bytes.val();
     }
 }

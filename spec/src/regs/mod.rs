@@ -5,11 +5,14 @@
 pub mod control;
 pub mod counters;
 pub mod entry;
+pub mod event;
 pub mod flow;
 pub mod id;
+pub mod meter;
 pub mod pacer;
 pub mod rate;
 pub mod table;
+pub mod upcall;
 
 /// Size of the window, bytes.
 pub const WINDOW_BYTES: usize = 1 << ADDRESS_BITS;
@@ -173,8 +176,18 @@ const fn fields_are_sound(fields: &[RegField]) -> bool {
 }
 
 /// Every block, in address order.
-pub const BLOCKS: &[Block] =
-    &[id::BLOCK, control::BLOCK, pacer::BLOCK, flow::BLOCK, counters::BLOCK, table::BLOCK, rate::BLOCK];
+pub const BLOCKS: &[Block] = &[
+    id::BLOCK,
+    control::BLOCK,
+    pacer::BLOCK,
+    flow::BLOCK,
+    counters::BLOCK,
+    table::BLOCK,
+    meter::BLOCK,
+    event::BLOCK,
+    upcall::BLOCK,
+    rate::BLOCK,
+];
 
 const _: () = {
     let (mut i, mut next) = (0, 0u32);
