@@ -16,7 +16,7 @@ use crate::outbound::pseudo_ack::PseudoAck;
 use crate::outbound::Outbound;
 use rust_hdl::prelude::*;
 
-/// The core, with `2^A` beats and `2^D` descriptors of packet memory in each direction.
+/// The core, with `2^A` beats and `2^D` descriptors of packet memory towards the client.
 ///
 /// Neither receive side can wait: their `tready` is always high.
 #[derive(LogicBlock, Default)]
@@ -66,7 +66,7 @@ pub struct Gateway<const A: usize, const D: usize> {
     pub s_axil_rready: Signal<In, Bit>,
     /// High while something waits that the host wants to hear of.
     pub irq: Signal<Out, Bit>,
-    outbound: Outbound<A, D>,
+    outbound: Outbound,
     inbound: Inbound<A, D>,
     pseudo_ack: PseudoAck,
     reg_file: RegFile,
@@ -181,10 +181,13 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
 
         // What the host set.
         self.outbound.ack_on_arrival.next = self.reg_file.ack_on_arrival.val();
-        self.outbound.path_mode.next = !self.rate_table.open.val().get_bit(0);
-        self.outbound.path_rate.next = self.rate_table.rate[0].val();
         self.outbound.path_slot_k.next = self.rate_table.slot_k.val();
-        self.outbound.path_burst.next = self.rate_table.burst[0].val();
+        for i in 0..16 {
+            self.outbound.path_rate[i].next = self.rate_table.rate[i].val();
+            self.outbound.path_burst[i].next = self.rate_table.burst[i].val();
+        }
+        self.outbound.path_open.next = self.rate_table.open.val();
+        self.outbound.path_limited.next = self.rate_table.limited.val();
         self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
         self.outbound.enable.next = self.reg_file.enable.val();
@@ -230,6 +233,10 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.rate_table.live_we.next = false;
         self.rate_table.live_path.next = 0.into();
         self.rate_table.live_rate.next = 0.into();
+        self.outbound.limit_we.next = false;
+        self.outbound.limit_path.next = 0.into();
+        self.outbound.limit.next = 0.into();
+        self.outbound.sent_path.next = 0.into();
         self.rate_table.ask.next = self.reg_file.told_ask.val();
         self.reg_file.flip.next = self.rate_table.flip.val();
         self.reg_file.slot.next = self.rate_table.slot.val();

@@ -271,7 +271,7 @@ impl Conversation {
         let packets = requests(packets, &weather, &mut random);
         let first_msn = psn::sub(0, random.below(100) as u32);
         let params = if weather.tight {
-            Params { outbound_beats: 310, inbound_beats: 310, descriptors: 40 }
+            Params { outbound: [2, 2, 0], inbound_beats: 310, descriptors: 40 }
         } else {
             Params::default()
         };

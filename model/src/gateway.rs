@@ -3,7 +3,7 @@
 //! [`Gateway::client_in`] and [`Gateway::line_in`] process one frame to quiescence: everything departs at once, and
 //! acknowledgements are built at once. Where waiting matters (a simulator with links and a pacer), use the steps they
 //! are made of: [`Gateway::admit_client`] and [`Gateway::admit_line`] judge a frame and put it into packet memory,
-//! [`Gateway::depart_line`] and [`Gateway::depart_client`] take the next entry out, [`Gateway::next_ack`] builds.
+//! [`Gateway::depart_queue`] and [`Gateway::depart_client`] take the next entry out, [`Gateway::next_ack`] builds.
 //!
 //! Gates: `hdl/src/gateway.rs`. Registers: `CONTROL`, `FLOW_*`, counters.
 
@@ -13,30 +13,35 @@ use crate::flow::{Direction, FlowTable};
 use crate::meters::{Meters, Said as Told};
 use crate::packet_memory::PacketMemory;
 use crate::parse::Arrival;
+use crate::path_memory::PathMemory;
 use crate::pseudo_ack::{AckFrame, PseudoAck};
 use crate::psn;
 use crate::record::*;
 use crate::route::RouteTable;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BYTES, RING_BEATS};
+use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BYTES, PAGE_BEATS, PAGE_DESCRIPTORS, RING_BEATS, SHARED_PAGES};
 use matchrdma_spec::regs::counters::*;
 use matchrdma_spec::wire::packet::Meta;
 
 /// Sizes of a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// Packet memory towards the line, beats.
-    pub outbound_beats: usize,
+    /// Packet memory towards the line: beats of a page, descriptors of a page, pages that the queues share.
+    pub outbound: [usize; 3],
     /// Packet memory towards the client, beats.
     pub inbound_beats: usize,
-    /// Descriptors of each.
+    /// Descriptors of that.
     pub descriptors: usize,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Params { outbound_beats: RING_BEATS, inbound_beats: RING_BEATS, descriptors: DESCRIPTORS }
+        Params {
+            outbound: [PAGE_BEATS, PAGE_DESCRIPTORS, SHARED_PAGES],
+            inbound_beats: RING_BEATS,
+            descriptors: DESCRIPTORS,
+        }
     }
 }
 
@@ -90,7 +95,7 @@ pub struct Gateway {
     track: Track,
     ack_filter: AckFilter,
     pseudo_ack: PseudoAck,
-    outbound: PacketMemory,
+    outbound: PathMemory,
     inbound: PacketMemory,
     counters: Counters,
     meters: Meters,
@@ -108,7 +113,7 @@ impl Gateway {
             track: Track::new(),
             ack_filter: AckFilter::new(),
             pseudo_ack: PseudoAck::new(false),
-            outbound: PacketMemory::new(params.outbound_beats, params.descriptors),
+            outbound: PathMemory::new(params.outbound),
             inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
             counters: Counters::default(),
             meters: Meters::default(),
@@ -193,6 +198,7 @@ impl Gateway {
         let arrival = Arrival::new(frame, mac_error);
         let meta = &arrival.meta;
         let index = self.look(Direction::Outbound, meta);
+        let queue = usize::from(self.queue(Port::Client, &arrival));
         let verdict = self.track.op(TrackOp {
             hit: index.is_some(),
             index: index.unwrap_or(0),
@@ -206,7 +212,7 @@ impl Gateway {
             ack_req: meta.ack_req,
             reth_len: meta.reth_len,
             payload: meta.payload,
-            room: self.outbound.room(),
+            room: self.outbound.room(queue),
             enable: self.enable,
         });
         if let Some(index) = index {
@@ -224,9 +230,9 @@ impl Gateway {
         // On arrival, memory carries no intents: they count now.
         let waiting = if self.ack_on_arrival { Intent::default() } else { verdict.intent };
         if verdict.forward {
-            self.outbound.commit(frame.to_vec(), waiting);
+            self.outbound.commit(queue, frame.to_vec(), waiting);
         } else {
-            self.outbound.refuse(Some(waiting).filter(|_| verdict.push));
+            self.outbound.refuse(queue, Some(waiting).filter(|_| verdict.push));
         }
         if self.ack_on_arrival && verdict.push {
             self.say(verdict.intent);
@@ -280,13 +286,19 @@ impl Gateway {
         verdict
     }
 
-    /// The next entry towards the line departs: a frame or, within, nothing but its intent. `None`: nothing waits.
+    /// An entry towards the line departs, of the first queue that has one: a frame or, within, nothing but its intent.
+    /// `None`: nothing waits.
     pub fn depart_line(&mut self) -> Option<Option<Vec<u8>>> {
-        let entry = self.outbound.depart()?;
+        self.depart_queue(self.outbound.waiting()?)
+    }
+
+    /// The next entry of a queue towards the line departs.
+    pub fn depart_queue(&mut self, queue: usize) -> Option<Option<Vec<u8>>> {
+        let entry = self.outbound.depart(queue)?;
         if let Some(frame) = &entry.frame {
             self.counters.add(&LINE_FRAMES_OUT, 1);
             self.counters.add(&LINE_BYTES_OUT, frame.len() as u64);
-            self.meters.left(0, frame.len() as u16);
+            self.meters.left(queue as u8, frame.len() as u16);
         }
         self.say(entry.intent);
         Some(entry.frame)
@@ -320,7 +332,7 @@ impl Gateway {
     }
 
     /// Packet memory towards the line.
-    pub fn outbound(&self) -> &PacketMemory {
+    pub fn outbound(&self) -> &PathMemory {
         &self.outbound
     }
 

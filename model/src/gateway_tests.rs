@@ -3,6 +3,7 @@
 use super::*;
 use crate::invariants::{Watch, Watched};
 use crate::sample::{self, ack, damaged, key_in, key_out, read, read_response, send_only, write_only};
+use matchrdma_spec::params::{QUEUE_BYPASS, QUEUE_PAGES};
 use matchrdma_spec::wire::packet::parse_frame;
 
 const I: u16 = 42;
@@ -158,7 +159,9 @@ fn what_was_refused_looks_like_a_gap() {
 #[test]
 fn a_full_memory_refuses_whole_frames() {
     let mut r = active();
-    r.gateway.outbound = PacketMemory::new(300, 100);
+    // the queue's guarantee, and nothing shared
+    r.gateway.outbound = PathMemory::new([1, 1, 0]);
+    (1..QUEUE_PAGES).for_each(|_| r.gateway.outbound.refuse(QUEUE_BYPASS, Some(Intent::default())));
     r.gateway.admit_client(&write_only(100, true, 8), false);
     let v = r.gateway.admit_client(&write_only(101, true, 8), false);
     assert_eq!(v.reason, Reason::Overflow);

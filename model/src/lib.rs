@@ -4,8 +4,8 @@
 //! [`pacer`] is told of cycles), no floating point, no randomness, no input and no output.
 //!
 //! Follow a frame: [`gateway`] takes it from a port through [`icrc`] and [`flow`], then [`track`] towards the line or
-//! [`ack_filter`] towards the client, into [`packet_memory`], and out past [`pacer`] or [`arbiter`]; its intent goes
-//! to [`pseudo_ack`]. [`invariants`] watches all of that from outside.
+//! [`ack_filter`] towards the client, into [`path_memory`] and out past [`pacer`], or into [`packet_memory`] and out past
+//! [`arbiter`]; its intent goes to [`pseudo_ack`]. [`invariants`] watches all of that from outside.
 #![forbid(unsafe_code)]
 pub mod ack_filter;
 pub mod arbiter;
@@ -19,6 +19,7 @@ pub mod meters;
 pub mod pacer;
 pub mod packet_memory;
 pub mod parse;
+pub mod path_memory;
 pub mod pfc;
 pub mod pseudo_ack;
 pub mod psn;

@@ -6,10 +6,11 @@ use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
 use matchrdma_model::gateway::{Gateway as Model, Params};
-use matchrdma_model::pacer::{Pacer, PacerCfg};
+use matchrdma_model::pacer::Pacer;
+use matchrdma_model::packet_memory::Entry;
 use matchrdma_model::record::{Cfg, State};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS};
+use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS, PATHS};
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
 use matchrdma_spec::regs::table::{FLOW, ROUTE};
@@ -26,6 +27,7 @@ pub struct ModelGateway {
     line_in: Receiving,
     client_out: VecDeque<Beat>,
     line_out: VecDeque<Beat>,
+    line_queue: usize,
     /// The frame that leaves is packet memory's: it departs with its last beat.
     departing: bool,
     registers: HashMap<u16, u32>,
@@ -71,6 +73,7 @@ impl ModelGateway {
             line_in: Receiving::default(),
             client_out: VecDeque::new(),
             line_out: VecDeque::new(),
+            line_queue: 0,
             departing: false,
             registers: pacer::MAP.iter().zip(pacer::RESET).map(|(reg, value)| (reg.offset, value)).collect(),
             rows: HashMap::new(),
@@ -85,24 +88,27 @@ impl ModelGateway {
         self.registers.get(&reg.offset).copied().unwrap_or(0)
     }
 
-    /// Towards the line: the frame stays in memory until its last beat has left.
-    fn line(&mut self, ready: bool) -> (Option<Beat>, Option<u16>) {
+    /// Towards the line: the frame stays in memory until its last beat has left. Gives the queue and bytes of a start.
+    fn line(&mut self, ready: bool) -> (Option<Beat>, Option<(usize, usize)>) {
         let mut started = None;
-        while self.line_out.is_empty() && self.pacer.go() {
-            let Some(entry) = self.model.outbound().next() else { break };
+        while self.line_out.is_empty() {
+            let model = &self.model;
+            let Some(turn) = self.pacer.turn(|queue| model.outbound().next(queue).map(Entry::bytes)) else { break };
+            let entry = self.model.outbound().next(turn).expect("its turn is of something that waits");
             match &entry.frame {
                 Some(frame) => {
-                    started = Some(frame.len() as u16);
+                    started = Some((turn, frame.len()));
+                    self.line_queue = turn;
                     self.line_out.extend(beats(frame));
                 }
                 None => {
-                    self.model.depart_line();
+                    self.model.depart_queue(turn);
                 }
             }
         }
         let beat = if ready { self.line_out.pop_front() } else { None };
         if beat.is_some_and(|b| b.last) {
-            self.model.depart_line();
+            self.model.depart_queue(self.line_queue);
         }
         (beat, started)
     }
@@ -181,14 +187,10 @@ impl ModelGateway {
 
     /// Budgets in force go to the pacer.
     fn pace(&mut self) {
-        let budget = self.banked.rates.budget(0);
-        self.pacer.set_cfg(PacerCfg {
-            fixed: !budget.open,
-            rate: budget.rate,
-            slot_k: self.banked.slot_k() as u8,
-            burst: budget.burst,
-            overhead: self.register(&pacer::OVERHEAD) as u8,
-        });
+        self.pacer.set(self.banked.slot_k() as u8, self.register(&pacer::OVERHEAD) as u8);
+        for path in 0..PATHS {
+            self.pacer.set_budget(path, self.banked.rates.budget(path));
+        }
     }
 
     /// A cycle passes; with the slot that it may end, tables and budgets change.

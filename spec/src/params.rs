@@ -40,6 +40,18 @@ pub const RING_BEATS: usize = 16384;
 pub const RING_BYTES: usize = RING_BEATS * BEAT_BYTES;
 /// Frames that one direction's packet memory can describe at once.
 pub const DESCRIPTORS: usize = 4096;
+/// Pages of the packet memory towards the line: of beats, and as many of descriptors.
+pub const PAGES: usize = 256;
+/// Page of packet memory, beats (4 KiB).
+pub const PAGE_BEATS: usize = RING_BEATS / PAGES;
+/// Page of packet memory, descriptors.
+pub const PAGE_DESCRIPTORS: usize = DESCRIPTORS / PAGES;
+/// Pages that each queue towards the line is guaranteed.
+pub const QUEUE_PAGES: usize = 6;
+/// Pages beyond their guarantees that all queues may hold together and still be given more.
+pub const SHARED_PAGES: usize = 132;
+/// A queue that may go on leaves the line to others after so many beats, whole frames.
+pub const QUANTUM_BEATS: usize = 8;
 /// Longest frame carried, bytes, without FCS; a longer one is dropped whole and counted.
 pub const MAX_FRAME_BYTES: usize = 9600;
 /// Longest frame carried, beats.

@@ -1,3 +1,4 @@
 //! Packet memory.
 
 mod packet_memory;
+mod path_memory;

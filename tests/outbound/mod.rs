@@ -3,6 +3,7 @@
 mod departure;
 mod flow;
 mod front;
+mod gains;
 mod icrc;
 mod opcode_class;
 mod pacer;

@@ -7,3 +7,4 @@ mod field_tap;
 mod fifo;
 mod ram;
 mod shapes;
+mod turns;

@@ -3,7 +3,7 @@
 //! 1. [`Front`]: [`parse`] reads the headers and makes the rail,
 //! 2. then [`icrc`], [`flow`] and [`route`] side by side, while the frame waits in a delay line
 //! 3. [`Track`]: the verdict, at the frame's last beat
-//! 4. [`PacketMemory`], which asks [`Pacer`] when the next frame may start
+//! 4. [`PacedMemory`]: a queue per path, and [`Pacer`], which says whose frame starts
 //! 5. [`Departure`]: the line port; what has left may be acknowledged
 //!
 //! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.
@@ -14,7 +14,8 @@ pub mod flow_state;
 pub mod front;
 pub mod icrc;
 pub mod opcode_class;
-mod pacer;
+mod paced_memory;
+pub mod pacer;
 pub mod parse;
 pub mod pseudo_ack;
 pub mod psn_count;
@@ -22,17 +23,19 @@ pub mod route;
 pub mod track;
 
 pub use departure::Departure;
+pub use paced_memory::PacedMemory;
 pub use pacer::Pacer;
+
+use self::pacer::Gains;
 
 use self::front::Front;
 use self::track::Track;
-use crate::memory::PacketMemory;
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx};
 use rust_hdl::prelude::*;
 
-/// From `s_axis_client` to `m_axis_line`, with `2^A` beats and `2^D` descriptors of packet memory.
+/// From `s_axis_client` to `m_axis_line`.
 #[derive(LogicBlock, Default)]
-pub struct Outbound<const A: usize, const D: usize> {
+pub struct Outbound {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
     pub s_axis_client_tdata: Signal<In, Bits<512>>,
@@ -59,11 +62,17 @@ pub struct Outbound<const A: usize, const D: usize> {
     // From the host.
     pub enable: Signal<In, Bit>,
     pub ack_on_arrival: Signal<In, Bit>,
-    pub path_mode: Signal<In, Bit>,
-    pub path_rate: Signal<In, Bits<32>>,
     pub path_slot_k: Signal<In, Bits<5>>,
-    pub path_burst: Signal<In, Bits<32>>,
+    pub path_rate: [Signal<In, Bits<32>>; 16],
+    pub path_burst: [Signal<In, Bits<32>>; 16],
+    pub path_open: Signal<In, Bits<16>>,
+    pub path_limited: Signal<In, Bits<16>>,
     pub path_overhead: Signal<In, Bits<8>>,
+    pub limit_we: Signal<In, Bit>,
+    pub limit_path: Signal<In, Bits<4>>,
+    pub limit: Signal<In, Bits<64>>,
+    pub sent_path: Signal<In, Bits<4>>,
+    pub sent: Signal<Out, Bits<64>>,
     pub cfg_we: Signal<In, Bit>,
     pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
@@ -102,25 +111,25 @@ pub struct Outbound<const A: usize, const D: usize> {
     pub left_bytes: Signal<Out, Bits<14>>,
     front: Front,
     track: Track,
-    memory: PacketMemory<A, D>,
-    pacer: Pacer,
+    memory: PacedMemory,
+    gains: Gains,
     departure: Departure,
     judged: Signal<Local, Meta>,
     waited: Signal<Local, Beat>,
 }
 
-impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
+impl Logic for Outbound {
     #[hdl_gen]
     fn update(&mut self) {
         self.front.clk.next = self.clk.val();
         self.track.clk.next = self.clk.val();
         self.memory.clk.next = self.clk.val();
-        self.pacer.clk.next = self.clk.val();
+        self.gains.clk.next = self.clk.val();
         self.departure.clk.next = self.clk.val();
         self.front.rst.next = self.rst.val();
         self.track.rst.next = self.rst.val();
         self.memory.rst.next = self.rst.val();
-        self.pacer.rst.next = self.rst.val();
+        self.gains.rst.next = self.rst.val();
         self.departure.rst.next = self.rst.val();
 
         // s_axis_client -> front
@@ -170,7 +179,7 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.rx_addr.next = self.track.rx_addr.val();
         self.rx_data.next = self.track.rx_data.val();
 
-        // track -> packet_memory
+        // track -> path_memory
         self.memory.rail_valid.next = self.waited.val().valid;
         self.memory.rail_data.next = self.waited.val().data;
         self.memory.rail_bytes.next = self.waited.val().bytes;
@@ -181,18 +190,27 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.memory.push.next = self.track.push.val();
         self.memory.intent.next = self.track.intent.val();
 
-        // packet_memory -> pacer -> packet_memory
-        self.pacer.mode.next = self.path_mode.val();
-        self.pacer.rate.next = self.path_rate.val();
-        self.pacer.slot_k.next = self.path_slot_k.val();
-        self.pacer.burst.next = self.path_burst.val();
-        self.pacer.overhead.next = self.path_overhead.val();
-        self.pacer.next_bytes.next = self.memory.next_bytes.val();
-        self.pacer.started.next = self.memory.started.val();
-        self.pacer.started_frame.next = self.memory.next_frame.val();
-        self.memory.go.next = self.pacer.go.val();
+        // route -> path_memory
+        self.memory.rail_queue.next = self.front.beat_queue.val();
+        self.memory.judge_queue.next = self.front.judge_queue.val();
 
-        // packet_memory -> departure -> m_axis_line, pseudo_ack
+        // The budgets -> pacer
+        self.gains.slot_k.next = self.path_slot_k.val();
+        for i in 0..16 {
+            self.gains.rate[i].next = self.path_rate[i].val();
+            self.memory.gain[i].next = self.gains.gain[i].val();
+            self.memory.burst[i].next = self.path_burst[i].val().get_bits::<25>(0);
+        }
+        self.memory.open.next = self.path_open.val();
+        self.memory.limited.next = self.path_limited.val();
+        self.memory.overhead.next = self.path_overhead.val();
+        self.memory.limit_we.next = self.limit_we.val();
+        self.memory.limit_path.next = self.limit_path.val();
+        self.memory.limit.next = self.limit.val();
+        self.memory.sent_path.next = self.sent_path.val();
+        self.sent.next = self.memory.sent.val();
+
+        // path_memory -> departure -> m_axis_line, pseudo_ack
         self.departure.ack_on_arrival.next = self.ack_on_arrival.val();
         self.departure.commit_valid.next = self.track.verdict_valid.val() & self.track.push.val();
         self.departure.commit_intent.next = self.track.intent.val();
@@ -233,8 +251,8 @@ impl<const A: usize, const D: usize> Logic for Outbound<A, D> {
         self.op_index.next = self.front.index.val();
         self.op_queue.next = self.front.judge_queue.val();
         self.intent.next = self.track.intent.val();
-        self.left_valid.next = self.memory.started.val() & self.memory.next_frame.val();
-        self.left_queue.next = bits::<5>(0);
-        self.left_bytes.next = self.memory.next_bytes.val();
+        self.left_valid.next = self.memory.start.val() & self.memory.start_frame.val();
+        self.left_queue.next = self.memory.start_queue.val();
+        self.left_bytes.next = self.memory.start_bytes.val();
     }
 }

@@ -1,5 +1,6 @@
 //! A queue in one clock domain, first word fall-through.
 
+use super::lut_ram::LutRam;
 use super::ram::Sdp;
 use rust_hdl::prelude::*;
 
@@ -127,5 +128,61 @@ impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
         self.almost_full.next = self.is_almost_full.q.val();
         self.empty.next = !self.not_empty.q.val();
         self.count.next = self.held.q.val();
+    }
+}
+
+/// A queue of `2^A` words in lookup tables, for a user who counts: a push into a full one is not refused.
+///
+/// `dout` comes from the table with no register behind it, so it costs a third of a [`Fifo`] of the same width.
+/// A word pushed in one cycle can be popped in the next; a pop while `empty` is ignored.
+#[derive(LogicBlock, Default)]
+pub struct LutFifo<const W: usize, const A: usize> {
+    pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
+    pub wr: Signal<In, Bit>,
+    pub din: Signal<In, Bits<W>>,
+    pub rd: Signal<In, Bit>,
+    pub dout: Signal<Out, Bits<W>>,
+    pub empty: Signal<Out, Bit>,
+    ram: LutRam<W, A>,
+    head: DFF<Bits<A>>,
+    tail: DFF<Bits<A>>,
+    held: DFF<Bits<8>>,
+    not_empty: DFF<Bit>,
+    pop: Signal<Local, Bit>,
+    held_next: Signal<Local, Bits<8>>,
+}
+
+impl<const W: usize, const A: usize> Logic for LutFifo<W, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clk, head, tail, held, not_empty);
+        self.ram.clk.next = self.clk.val();
+        self.ram.we.next = self.wr.val();
+        self.ram.waddr.next = self.tail.q.val();
+        self.ram.wdata.next = self.din.val();
+        self.ram.raddr.next = self.head.q.val();
+        self.dout.next = self.ram.rdata.val();
+        self.pop.next = self.rd.val() & self.not_empty.q.val();
+        self.held_next.next = self.held.q.val();
+        if self.wr.val() & !self.pop.val() {
+            self.held_next.next = self.held.q.val() + 1;
+        } else if self.pop.val() & !self.wr.val() {
+            self.held_next.next = self.held.q.val() - 1;
+        }
+        if self.wr.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        if self.pop.val() {
+            self.head.d.next = self.head.q.val() + 1;
+        }
+        if self.rst.val() {
+            self.held_next.next = 0.into();
+            self.head.d.next = 0.into();
+            self.tail.d.next = 0.into();
+        }
+        self.held.d.next = self.held_next.val();
+        self.not_empty.d.next = self.held_next.val().any();
+        self.empty.next = !self.not_empty.q.val();
     }
 }
