@@ -9,8 +9,9 @@
 //! m_axis_client ◄─────┴──────────────── inbound ◄── s_axis_line
 //! ```
 
-use crate::budget::RateTable;
-use crate::host::{RegFile, Tally, Watch};
+use crate::budget::{PathScan, RateTable};
+use crate::host::{PfcRegs, RegFile, Tally, Watch};
+use crate::inbound::pfc::Pfc;
 use crate::inbound::Inbound;
 use crate::outbound::pseudo_ack::PseudoAck;
 use crate::outbound::Outbound;
@@ -69,6 +70,9 @@ pub struct Gateway<const A: usize, const D: usize> {
     outbound: Outbound,
     inbound: Inbound<A, D>,
     pseudo_ack: PseudoAck,
+    pfc: Pfc,
+    pfc_regs: PfcRegs,
+    path_scan: PathScan,
     reg_file: RegFile,
     tally: Tally,
     rate_table: RateTable,
@@ -100,7 +104,6 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.m_axis_client_tlast.next = self.inbound.m_axis_client_tlast.val();
         self.m_axis_client_tvalid.next = self.inbound.m_axis_client_tvalid.val();
         self.inbound.m_axis_client_tready.next = self.m_axis_client_tready.val();
-
         // The line port.
         self.s_axis_line_tready.next = true;
         self.inbound.s_axis_line_tdata.next = self.s_axis_line_tdata.val();
@@ -122,15 +125,56 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.pseudo_ack.client_intent_valid.next = self.inbound.client_intent_valid.val();
         self.pseudo_ack.client_intent.next = self.inbound.client_intent.val();
         self.inbound.client_intent_ready.next = self.pseudo_ack.client_intent_ready.val();
-
-        self.pseudo_ack.cnp_valid.next = false;
-        self.pseudo_ack.cnp_flow.next = 0.into();
-        self.pseudo_ack.cnp_run.next = 0.into();
-        self.pseudo_ack.ack_gap.next = 0.into();
-        self.pseudo_ack.cnp_spacing.next = 0.into();
-        self.pseudo_ack.cnp_dscp.next = 0.into();
-        self.pseudo_ack.cnp_pcp.next = 0.into();
-
+        // Who holds too much: outbound -> pseudo_ack, pfc.
+        self.pseudo_ack.cnp_valid.next = self.outbound.cnp_valid.val();
+        self.pseudo_ack.cnp_flow.next = self.outbound.cnp_flow.val();
+        self.pseudo_ack.cnp_run.next = self.outbound.cnp_run.val();
+        self.pseudo_ack.ack_gap.next = self.pfc_regs.set.val().ack_gap;
+        self.pseudo_ack.cnp_spacing.next = self.pfc_regs.set.val().cnp_spacing;
+        self.pseudo_ack.cnp_dscp.next = self.pfc_regs.set.val().cnp_dscp;
+        self.pseudo_ack.cnp_pcp.next = self.pfc_regs.set.val().cnp_pcp;
+        self.pfc.clk.next = self.clk.val();
+        self.pfc.rst.next = self.rst.val();
+        self.pfc.over.next = self.outbound.over.val();
+        // PFC frames: s_axis_client -> pfc -> inbound's arbiter.
+        self.pfc.s_axis_client_tdata.next = self.s_axis_client_tdata.val();
+        self.pfc.s_axis_client_tkeep.next = self.s_axis_client_tkeep.val();
+        self.pfc.s_axis_client_tuser.next = self.s_axis_client_tuser.val();
+        self.pfc.s_axis_client_tlast.next = self.s_axis_client_tlast.val();
+        self.pfc.s_axis_client_tvalid.next = self.s_axis_client_tvalid.val();
+        self.pfc.enable.next = self.pfc_regs.set.val().enable;
+        self.pfc.pcp.next = self.pfc_regs.set.val().pcp;
+        self.pfc.step.next = self.pfc_regs.set.val().step;
+        self.pfc.quanta.next = self.pfc_regs.set.val().quanta;
+        self.pfc.source.next = self.pfc_regs.set.val().source;
+        self.inbound.pfc_valid.next = self.pfc.pfc_valid.val();
+        self.inbound.pfc_data.next = self.pfc.pfc_data.val();
+        self.pfc.pfc_ready.next = self.inbound.pfc_ready.val();
+        self.inbound.paused.next = self.pfc.held.val();
+        self.pfc_regs.seen.next.paused = self.pfc.paused.val();
+        self.pfc_regs.seen.next.cnp_over = self.outbound.cnp_over.val();
+        self.pfc_regs.seen.next.pfc_over = self.outbound.pfc_over.val();
+        self.pfc_regs.seen.next.xoff_in = self.pfc.xoff_in.val();
+        self.pfc_regs.seen.next.xon_in = self.pfc.xon_in.val();
+        self.pfc_regs.seen.next.xoff_out = self.pfc.xoff_out.val();
+        self.pfc_regs.seen.next.xon_out = self.pfc.xon_out.val();
+        self.pfc_regs.seen.next.cnp = self.pseudo_ack.built_valid.val() & self.pseudo_ack.built_kind.val().get_bit(1);
+        // Thresholds, path by path: reg_file -> path_scan -> outbound.
+        self.path_scan.clk.next = self.clk.val();
+        self.path_scan.rst.next = self.rst.val();
+        self.path_scan.path_we.next = self.reg_file.path_we.val();
+        self.path_scan.path_addr.next = self.reg_file.path_addr.val();
+        self.path_scan.path_word.next = self.reg_file.path_word.val();
+        self.path_scan.path_data.next = self.reg_file.path_data.val();
+        self.path_scan.bank.next = self.reg_file.commit_banks.val().get_bit(1);
+        self.path_scan.set.next = self.reg_file.commit_set.val().get_bit(1);
+        self.outbound.scan_valid.next = self.path_scan.scan_valid.val();
+        self.outbound.scan_path.next = self.path_scan.scan_path.val();
+        self.outbound.scan_cnp_on.next = self.path_scan.scan_cnp_on.val();
+        self.outbound.scan_cnp_off.next = self.path_scan.scan_cnp_off.val();
+        self.outbound.scan_pfc_on.next = self.path_scan.scan_pfc_on.val();
+        self.outbound.scan_pfc_off.next = self.path_scan.scan_pfc_off.val();
+        self.outbound.scan_ecn_clear.next = self.path_scan.scan_ecn_clear.val();
         // ACK frames: pseudo_ack -> inbound's arbiter.
         self.inbound.ack_valid.next = self.pseudo_ack.ack_valid.val();
         self.inbound.ack_data.next = self.pseudo_ack.ack_data.val();
@@ -280,8 +324,10 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.tally.line_reason.next = self.inbound.reason.val();
         self.tally.line_active.next = self.inbound.active.val();
         self.tally.absorbed.next = self.inbound.absorbed.val();
-        self.tally.ack_done.next =
-            self.pseudo_ack.ack_valid.val() & self.inbound.ack_ready.val() & self.pseudo_ack.ack_last.val();
+        self.tally.ack_done.next = self.pseudo_ack.ack_valid.val()
+            & self.inbound.ack_ready.val()
+            & self.pseudo_ack.ack_last.val()
+            & !self.pseudo_ack.ack_cnp.val();
         self.tally.ack_nak.next = self.pseudo_ack.ack_nak.val();
         self.tally.client_left.next = self.inbound.m_axis_client_tvalid.val() & self.m_axis_client_tready.val();
         self.tally.client_last.next = self.inbound.m_axis_client_tlast.val();
@@ -300,7 +346,13 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.wa.next = self.reg_file.bus_wa.val();
         self.watch.wd.next = self.reg_file.bus_wd.val();
         self.watch.ra.next = self.reg_file.bus_ra.val();
-        self.reg_file.bus_rd.next = self.watch.rd.val();
+        self.pfc_regs.clk.next = self.clk.val();
+        self.pfc_regs.rst.next = self.rst.val();
+        self.pfc_regs.wr.next = self.reg_file.bus_wr.val();
+        self.pfc_regs.wa.next = self.reg_file.bus_wa.val();
+        self.pfc_regs.wd.next = self.reg_file.bus_wd.val();
+        self.pfc_regs.ra.next = self.reg_file.bus_ra.val();
+        self.reg_file.bus_rd.next = self.watch.rd.val() | self.pfc_regs.rd.val();
         self.irq.next = self.watch.irq.val();
         self.watch.client_op.next = self.outbound.check_valid.val();
         self.watch.client_roce.next = self.outbound.op_roce.val();

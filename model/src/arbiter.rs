@@ -1,4 +1,4 @@
-//! Inbound 4 of 4: **arbiter**. From `packet_memory` (egress) and `pseudo_ack`, to the client.
+//! Inbound 4 of 4: **arbiter**. From `packet_memory` (egress), `pseudo_ack` and `pfc`, to the client.
 //!
 //! In: what waits on both sides. Out: which goes. Pseudo-ACKs do not wait behind the buffer, but take at most their
 //! share of a busy port. Gates: `hdl/src/inbound/arbiter.rs`. Register: `ACK_SHARE_LOG2`.
@@ -12,6 +12,8 @@ pub enum Turn {
     Egress,
     /// The pseudo-ACK.
     Ack,
+    /// The PFC frame.
+    Pfc,
 }
 
 /// Beats of pseudo-ACKs that credit may be saved for.
@@ -44,6 +46,15 @@ impl Arbiter {
                 }
                 None => Turn::Egress,
             },
+        }
+    }
+
+    /// The same with PFC: a frame of it goes first of all, and while the client has paused us nothing else starts.
+    pub fn turn_with_pfc(&mut self, pfc: bool, paused: bool, egress: bool, ack_beats: Option<u32>) -> Turn {
+        match (pfc, paused) {
+            (true, _) => Turn::Pfc,
+            (false, true) => Turn::Nobody,
+            (false, false) => self.turn(egress, ack_beats),
         }
     }
 

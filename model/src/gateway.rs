@@ -7,82 +7,32 @@
 //!
 //! Gates: `hdl/src/gateway.rs`. Registers: `CONTROL`, `FLOW_*`, counters.
 
+mod pressure;
+#[cfg(test)]
+mod pressure_tests;
+mod shape;
+
+pub use shape::{FlowState, Out, Params, Port};
+
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
+use crate::back_pressure::BackPressure;
 use crate::counters::Counters;
 use crate::flow::{Direction, FlowTable};
 use crate::meters::{Meters, Said as Told};
 use crate::packet_memory::PacketMemory;
 use crate::parse::Arrival;
 use crate::path_memory::PathMemory;
+use crate::pfc::Pfc;
 use crate::pseudo_ack::{AckFrame, PseudoAck};
 use crate::psn;
 use crate::record::*;
 use crate::route::RouteTable;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{DESCRIPTORS, MAX_FRAME_BYTES, PAGE_BEATS, PAGE_DESCRIPTORS, RING_BEATS, SHARED_PAGES};
+use matchrdma_spec::params::MAX_FRAME_BYTES;
 use matchrdma_spec::regs::counters::*;
 use matchrdma_spec::wire::packet::Meta;
-
-/// Sizes of a gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Packet memory towards the line: beats of a page, descriptors of a page, pages that the queues share.
-    pub outbound: [usize; 3],
-    /// Packet memory towards the client, beats.
-    pub inbound_beats: usize,
-    /// Descriptors of that.
-    pub descriptors: usize,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Params {
-            outbound: [PAGE_BEATS, PAGE_DESCRIPTORS, SHARED_PAGES],
-            inbound_beats: RING_BEATS,
-            descriptors: DESCRIPTORS,
-        }
-    }
-}
-
-/// A port of the gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Port {
-    /// To the data centre.
-    Client,
-    /// To the optical transport network.
-    Line,
-}
-
-/// A frame that left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Out {
-    /// Where.
-    pub port: Port,
-    /// What.
-    pub frame: Vec<u8>,
-    /// The gateway built it: a pseudo-ACK or NAK.
-    pub built: bool,
-}
-
-/// A flow as the host reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlowState {
-    /// Where it stands.
-    pub state: State,
-    /// The run that the rest is of.
-    pub run: u8,
-    /// Next PSN of the requester.
-    pub expected_psn: u32,
-    /// Newest PSN that left on the line.
-    pub departed_psn: u32,
-    /// Newest PSN given to the sender.
-    pub acknowledged_psn: u32,
-    /// Newest PSN that the far side acknowledged.
-    pub confirmed_psn: u32,
-    /// Messages completed, as the far side counts them once the flow is Active.
-    pub msn: u32,
-}
+use std::collections::VecDeque;
 
 /// The whole gateway.
 #[derive(Clone, Debug)]
@@ -95,6 +45,12 @@ pub struct Gateway {
     track: Track,
     ack_filter: AckFilter,
     pseudo_ack: PseudoAck,
+    back_pressure: BackPressure,
+    pfc: Pfc,
+    /// Notifications on their way to the client.
+    cnps: VecDeque<Vec<u8>>,
+    /// Cycles since reset.
+    now: u64,
     outbound: PathMemory,
     inbound: PacketMemory,
     counters: Counters,
@@ -113,6 +69,10 @@ impl Gateway {
             track: Track::new(),
             ack_filter: AckFilter::new(),
             pseudo_ack: PseudoAck::new(false),
+            back_pressure: BackPressure::new(),
+            pfc: Pfc::default(),
+            cnps: VecDeque::new(),
+            now: 0,
             outbound: PathMemory::new(params.outbound),
             inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
             counters: Counters::default(),
@@ -178,6 +138,9 @@ impl Gateway {
         let mut out = Vec::new();
         loop {
             // What was acknowledged on arrival is said first; else nothing is ready before a departure.
+            while let Some(frame) = self.next_pfc().or_else(|| self.next_cnp()) {
+                out.push(Out { port: Port::Client, frame, built: true });
+            }
             while let Some(ack) = self.next_ack() {
                 out.push(Out { port: Port::Client, frame: ack.frame, built: true });
             }
@@ -196,6 +159,7 @@ impl Gateway {
         self.counters.add(&CLIENT_FRAMES_IN, 1);
         self.counters.add(&CLIENT_BYTES_IN, frame.len().min(MAX_FRAME_BYTES) as u64);
         let arrival = Arrival::new(frame, mac_error);
+        self.pfc.receive(frame, mac_error);
         let meta = &arrival.meta;
         let index = self.look(Direction::Outbound, meta);
         let queue = usize::from(self.queue(Port::Client, &arrival));
@@ -230,7 +194,11 @@ impl Gateway {
         // On arrival, memory carries no intents: they count now.
         let waiting = if self.ack_on_arrival { Intent::default() } else { verdict.intent };
         if verdict.forward {
-            self.outbound.commit(queue, frame.to_vec(), waiting);
+            self.outbound.commit(queue, self.marked(frame, queue), waiting);
+            if let Some(index) = index.filter(|_| verdict.active) {
+                self.notify(queue, index);
+            }
+            self.level();
         } else {
             self.outbound.refuse(queue, Some(waiting).filter(|_| verdict.push));
         }
@@ -295,6 +263,7 @@ impl Gateway {
     /// The next entry of a queue towards the line departs.
     pub fn depart_queue(&mut self, queue: usize) -> Option<Option<Vec<u8>>> {
         let entry = self.outbound.depart(queue)?;
+        self.level();
         if let Some(frame) = &entry.frame {
             self.counters.add(&LINE_FRAMES_OUT, 1);
             self.counters.add(&LINE_BYTES_OUT, frame.len() as u64);

@@ -9,7 +9,9 @@
 #![forbid(unsafe_code)]
 pub mod ack_filter;
 pub mod arbiter;
+pub mod back_pressure;
 pub mod counters;
+pub mod ecn;
 pub mod flow;
 pub mod gateway;
 pub mod icrc;

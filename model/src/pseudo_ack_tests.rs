@@ -6,8 +6,8 @@ use crate::psn;
 use crate::sample::{ACK_V4, ACK_V6};
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame};
 
-#[path = "pseudo_ack/pace_tests.rs"]
-mod pace_tests;
+#[path = "pseudo_ack_pace_tests.rs"]
+mod pace;
 
 const I: u16 = 3;
 const RUN: u8 = 9;

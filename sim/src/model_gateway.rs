@@ -1,6 +1,8 @@
 //! The golden model behind the face of a gateway: frames move a beat per cycle, and the registers are those of the
 //! map. Stages take no time in it, so it is a quick look and no measure of latency.
 
+mod pressure;
+
 use crate::engine::{beats, Beat, BusError, Gateway, Tick};
 use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
@@ -13,8 +15,8 @@ use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS, PATHS};
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
-use matchrdma_spec::regs::table::{FLOW, ROUTE};
-use matchrdma_spec::regs::{self, control, event, id, meter, pacer, upcall, Access, Reg};
+use matchrdma_spec::regs::table::{FLOW, PATH, ROUTE};
+use matchrdma_spec::regs::{self, control, event, id, meter, pacer, pfc, upcall, Access, Reg};
 use std::collections::{HashMap, VecDeque};
 
 /// A gateway made of the model.
@@ -64,7 +66,7 @@ impl Default for ModelGateway {
 impl ModelGateway {
     /// Out of reset.
     pub fn new() -> Self {
-        ModelGateway {
+        let mut gateway = ModelGateway {
             model: Model::new(Params::default()),
             pacer: Pacer::new(),
             arbiter: Arbiter::new(ACK_SHARE_LOG2_DEFAULT as u8),
@@ -75,13 +77,20 @@ impl ModelGateway {
             line_out: VecDeque::new(),
             line_queue: 0,
             departing: false,
-            registers: pacer::MAP.iter().zip(pacer::RESET).map(|(reg, value)| (reg.offset, value)).collect(),
+            registers: pacer::MAP
+                .iter()
+                .zip(pacer::RESET)
+                .chain(pfc::MAP.iter().zip(pfc::RESET))
+                .map(|(reg, value)| (reg.offset, value))
+                .collect(),
             rows: HashMap::new(),
             keys: HashMap::new(),
             counter_high: 0,
             banked: ModelTables::default(),
             mirror: Mirror::powered_up(),
-        }
+        };
+        gateway.pressure();
+        gateway
     }
 
     fn register(&self, reg: &Reg) -> u32 {
@@ -122,12 +131,19 @@ impl ModelGateway {
                 continue;
             }
             // Two beats: the longest pseudo-ACK. Its real length is known only once it is built.
-            let ack = self.model.ack_waits().then_some(2);
-            match self.arbiter.turn(egress.is_some(), ack) {
+            let ack = (self.model.ack_waits() || self.model.cnp_waits()).then_some(2);
+            let (pfc, paused) = (self.model.pfc_waits(), self.model.client_paused());
+            match self.arbiter.turn_with_pfc(pfc, paused, egress.is_some(), ack) {
                 Turn::Nobody => return None,
+                Turn::Pfc => {
+                    self.departing = false;
+                    self.client_out.extend(self.model.next_pfc().iter().flat_map(|frame| beats(frame)));
+                }
                 Turn::Ack => {
                     self.departing = false;
-                    self.client_out.extend(self.model.next_ack().iter().flat_map(|ack| beats(&ack.frame)));
+                    let cnp = self.model.next_cnp();
+                    let frame = cnp.or_else(|| self.model.next_ack().map(|ack| ack.frame));
+                    self.client_out.extend(frame.iter().flat_map(|frame| beats(frame)));
                 }
                 Turn::Egress => {
                     self.departing = true;
@@ -179,6 +195,8 @@ impl ModelGateway {
             self.model.set_enable(control::ENABLE.get(value) == 1);
         } else if addr == flow::ROW_WORD[flow::ROW_WORDS - 1].offset {
             self.row_written();
+        } else if pfc::MAP.iter().any(|reg| reg.offset == addr) {
+            self.pressure();
         } else if pacer::MAP.iter().any(|reg| reg.offset == addr) {
             self.pace();
             self.arbiter = Arbiter::new(self.register(&pacer::ACK_SHARE_LOG2) as u8);
@@ -196,7 +214,11 @@ impl ModelGateway {
     /// A cycle passes; with the slot that it may end, tables and budgets change.
     fn clock(&mut self) {
         self.cycles += 1;
+        self.model.pass(1);
         let Some(mask) = self.banked.cycle() else { return };
+        if mask >> PATH & 1 == 1 {
+            self.thresholds();
+        }
         if mask >> FLOW & 1 == 1 {
             for index in 0..FLOWS as u16 {
                 let set = self.banked.tables.flow(index);

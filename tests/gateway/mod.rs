@@ -9,4 +9,5 @@ mod line_rate;
 mod overlap;
 mod packets;
 mod peers;
+mod pressure;
 mod upcall;

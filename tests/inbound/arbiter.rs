@@ -18,6 +18,8 @@ struct Pace {
     sink: Stall,
     /// `None`: `pseudo_ack` takes no intent at all.
     intents: Option<Stall>,
+    /// PFC frames come, and the client pauses us, one cycle in so many; 0: never.
+    pfc: u64,
 }
 
 /// Beats that left.
@@ -29,6 +31,9 @@ struct Sent {
     in_front: usize,
     entries: usize,
     waited: usize,
+    pfc: usize,
+    /// Cycles in which something waited, and only the client's pause kept it.
+    paused: usize,
 }
 
 fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Random) -> Sent {
@@ -43,6 +48,7 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
     let mut turn = Turn::Nobody;
     let mut sent = Sent::default();
     let mut ends = false;
+    let (mut pfc, mut paused): (Option<Vec<u8>>, bool) = (None, false);
     for cycle in 0.. {
         // sources stop at some cycle, then everything drains
         ends |= cycle >= cycles;
@@ -51,7 +57,15 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
             let length = random.pick(&[62, 66, 70, 82, 86, 90]);
             ack = beats(&random.bytes(length)).into();
         }
-        if ends && (pace.intents.is_none() || !head.is_shown() && ack.is_empty() && intents.is_empty()) {
+        if pace.pfc > 0 && random.chance(1, pace.pfc) {
+            paused = !paused && !ends;
+        }
+        if pfc.is_none() && !ends && pace.pfc > 0 && random.chance(1, pace.pfc) {
+            pfc = Some(random.bytes(60));
+        }
+        paused &= !ends;
+        if ends && (pace.intents.is_none() || !head.is_shown() && ack.is_empty() && intents.is_empty() && pfc.is_none())
+        {
             break;
         }
         assert!(cycle < 100 * cycles, "it all leaves");
@@ -60,6 +74,9 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
         dut.set_ack_data(ack.front().map_or_else(|| random.words(512), |b| b.data));
         dut.set_ack_bytes(ack.front().map_or(1, |b| b.bytes));
         dut.set_ack_last(ack.front().map_or(random.bits(1) as u32, |b| b.last.into()));
+        dut.set_pfc_valid(pfc.is_some().into());
+        dut.set_pfc_data(pfc.as_ref().map_or_else(|| random.words(512), |frame| word(frame)));
+        dut.set_paused(paused.into());
         let ready = pace.sink.goes(cycle + 3, random);
         let takes = pace.intents.is_some_and(|p| p.goes(cycle + 11, random));
         dut.set_m_axis_client_tready(ready.into());
@@ -70,7 +87,8 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
         sent.waited += usize::from(!free && head.is_first());
         let waits = head.is_frame() && (free || !head.is_first());
         if turn == Turn::Nobody {
-            turn = model.turn(waits, (!ack.is_empty()).then_some(ack.len() as u32));
+            turn = model.turn_with_pfc(pfc.is_some(), paused, waits, (!ack.is_empty()).then_some(ack.len() as u32));
+            sent.paused += usize::from(turn == Turn::Nobody && (waits || !ack.is_empty()));
         }
         assert_eq!(dut.m_axis_client_tvalid() == 1, turn != Turn::Nobody, "tvalid, cycle {cycle}, {turn:?}");
         let port = (dut.m_axis_client_tdata(), dut.m_axis_client_tkeep(), dut.m_axis_client_tlast() == 1);
@@ -81,6 +99,10 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
                 assert_eq!((port.1, port.2, dut.m_axis_client_tuser()), (keep(beat.bytes), beat.last, 0));
                 assert_eq!(word(&crate::harness::frame::bytes(port.0, beat.bytes)), beat.data);
             }
+            Turn::Pfc => {
+                assert_eq!((port.1, port.2, dut.m_axis_client_tuser()), (keep(60), true, 0));
+                assert_eq!(port.0, word(pfc.as_ref().unwrap()));
+            }
             Turn::Nobody => {}
         }
         let bare = head.is_shown() && !head.is_frame();
@@ -88,6 +110,8 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
         assert_eq!(head.is_shown() && dut.head_ready() == 1, moves, "head_ready, cycle {cycle}");
         let ack_moves = turn == Turn::Ack && ready;
         assert_eq!(!ack.is_empty() && dut.ack_ready() == 1, ack_moves, "ack_ready, cycle {cycle}");
+        let pfc_moves = turn == Turn::Pfc && ready;
+        assert_eq!(pfc.is_some() && dut.pfc_ready() == 1, pfc_moves, "pfc_ready, cycle {cycle}");
         assert_eq!(dut.client_intent_valid() == 1, !intents.is_empty(), "client_intent_valid, cycle {cycle}");
         if let Some(front) = intents.front() {
             assert_eq!(dut.client_intent(), *front, "client_intent, cycle {cycle}");
@@ -109,6 +133,11 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
                 }
             }
         }
+        if pfc_moves {
+            sent.pfc += 1;
+            pfc = None;
+            turn = Turn::Nobody;
+        }
         if ack_moves {
             sent.ack += 1;
             sent.in_front += usize::from(waits);
@@ -125,21 +154,25 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
 #[test]
 fn every_turn_is_the_models_and_every_frame_leaves_whole() {
     let mut random = Random::new();
-    let (mut waited, mut in_front) = (0, 0);
+    let (mut waited, mut in_front, mut pfc, mut paused) = (0, 0, 0, 0);
     for sizes in [Sizes::OneBeat, Sizes::Few, Sizes::Any] {
         for (head, sink) in grid() {
             for (ack, intents) in
                 [(Stall::Never, Stall::Half), (Stall::Half, Stall::Mostly), (Stall::Mostly, Stall::Never)]
             {
-                let pace = Pace { head, ack, sink, intents: Some(intents) };
+                let pace = Pace { head, ack, sink, intents: Some(intents), pfc: random.pick(&[0, 3, 20, 60]) };
                 let share_log2 = random.pick(&[0, 1, 2, 4]);
                 println!("{sizes:?} {pace:?} share 1/{}", 1 << share_log2);
                 let sent = run(Head::new(sizes, usize::MAX), pace, share_log2, 600, &mut random);
                 waited += sent.waited;
                 in_front += sent.in_front;
+                pfc += sent.pfc;
+                paused += sent.paused;
             }
         }
     }
+    println!("{pfc} PFC frames; {paused} cycles in which only a pause kept something");
+    assert!(pfc > 1000 && paused > 1000);
     assert!(waited > 1000 && in_front > 1000, "{waited} cycles waited for intents, {in_front} ACK beats in front");
 }
 
@@ -147,7 +180,8 @@ fn every_turn_is_the_models_and_every_frame_leaves_whole() {
 fn acks_take_their_share_of_a_busy_port_and_no_more() {
     let mut random = Random::new();
     for share_log2 in [0, 2, 4, 6] {
-        let pace = Pace { head: Stall::Never, ack: Stall::Never, sink: Stall::Never, intents: Some(Stall::Never) };
+        let pace =
+            Pace { head: Stall::Never, ack: Stall::Never, sink: Stall::Never, intents: Some(Stall::Never), pfc: 0 };
         let sent = run(Head::of_frames(Sizes::Few), pace, share_log2, 30_000, &mut random);
         let share = sent.head >> share_log2;
         assert!(sent.in_front <= share, "1/{}: {sent:?}", 1 << share_log2);
@@ -158,7 +192,7 @@ fn acks_take_their_share_of_a_busy_port_and_no_more() {
 #[test]
 fn acks_pass_while_the_head_waits_for_a_place_for_its_intent() {
     let mut random = Random::new();
-    let pace = Pace { head: Stall::Never, ack: Stall::Never, sink: Stall::Half, intents: None };
+    let pace = Pace { head: Stall::Never, ack: Stall::Never, sink: Stall::Half, intents: None, pfc: 0 };
     let sent = run(Head::new(Sizes::OneBeat, usize::MAX), pace, 4, 4000, &mut random);
     assert!(sent.entries < 40, "the head waits: {sent:?}");
     assert!(sent.ack > 1800, "ACKs pass: {sent:?}");

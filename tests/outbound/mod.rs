@@ -1,6 +1,8 @@
 //! Client to line.
 
+mod back_pressure;
 mod departure;
+mod ecn;
 mod flow;
 mod front;
 mod gains;

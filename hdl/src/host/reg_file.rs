@@ -272,7 +272,6 @@ impl Logic for RegFile {
         self.id_regs.wa.next = self.wa.val();
         self.id_regs.wd.next = self.wd.val();
         self.id_regs.ra.next = self.ra.val();
-
         self.control_regs.clk.next = self.clk.val();
         self.control_regs.rst.next = self.rst.val();
         self.control_regs.wr.next = self.write.val();

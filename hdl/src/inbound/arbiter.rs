@@ -1,19 +1,22 @@
-//! Inbound 4 of 4: **arbiter**. From [packet_memory] and `pseudo_ack`, to `m_axis_client`, with intents to `pseudo_ack`.
+//! Inbound 4 of 4: **arbiter**. From [packet_memory], `pseudo_ack` and `pfc`, to `m_axis_client`, with intents to
+//! `pseudo_ack`.
 //!
-//! In: the head stream, and ACK frames. Out: the client port; intents of what has left.
+//! In: the head stream, ACK frames, PFC frames. Out: the client port; intents of what has left.
 //! Latency: none from either input to the port, so that a handshake at the port is the handshake at the head.
 //! An intent reaches its port one cycle after its departure, or when `pseudo_ack` has taken those before it.
 //! Model: `model::arbiter`. Tests: `tests/inbound/arbiter.rs`. Registers: `ack_share_log2`.
 //!
 //! ACK frames go first, but not at the cost of more than one beat in `2^ack_share_log2` beats of waiting frames: every
 //! beat from the head earns one credit, up to 64 ACK beats' worth, and an ACK beat that overtakes costs
-//! `2^ack_share_log2`. While no frame waits ACKs go, and cost nothing.
+//! `2^ack_share_log2`. While no frame waits ACKs go, and cost nothing. PFC frames go first of all, and cost nothing.
+//! While `paused`, no frame but those starts.
 //!
 //! [packet_memory]: crate::memory::PacketMemory
 
 use crate::memory::IntentQueue;
-use crate::prim::Keep;
+use crate::prim::{Keep, Lit};
 use crate::record::Intent;
+use matchrdma_spec::wire::pfc;
 use rust_hdl::prelude::*;
 
 /// The client side of packet memory, combinational; whole frames at a time.
@@ -21,7 +24,7 @@ use rust_hdl::prelude::*;
 /// An entry whose intent says something starts only when the intent has its place in the queue. Until then it does not
 /// count as waiting: ACK frames pass, so `pseudo_ack` can never wait for itself.
 /// An entry without a frame passes without a beat, beside whatever is on the port.
-/// An ACK frame has one or two beats, and `ack_valid` stays up within it.
+/// An ACK frame has one or two beats, and `ack_valid` stays up within it. A PFC frame is one beat of 60 bytes.
 #[derive(LogicBlock, Default)]
 pub struct Arbiter {
     pub clk: Signal<In, Clock>,
@@ -39,6 +42,10 @@ pub struct Arbiter {
     pub ack_bytes: Signal<In, Bits<7>>,
     pub ack_last: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
+    pub pfc_valid: Signal<In, Bit>,
+    pub pfc_data: Signal<In, Bits<512>>,
+    pub pfc_ready: Signal<Out, Bit>,
+    pub paused: Signal<In, Bit>,
     pub m_axis_client_tdata: Signal<Out, Bits<512>>,
     pub m_axis_client_tkeep: Signal<Out, Bits<64>>,
     pub m_axis_client_tuser: Signal<Out, Bit>,
@@ -56,12 +63,23 @@ pub struct Arbiter {
     /// An ACK frame, or a frame from the head, is on the port and not yet over.
     in_ack: DFF<Bit>,
     in_head: DFF<Bit>,
+    between: Signal<Local, Bit>,
+    pfc: Signal<Local, Bit>,
+    shown: Signal<Local, Bit>,
+    pfc_bytes: Lit<7, { pfc::BYTES as u64 }>,
     starts_ack: Signal<Local, Bit>,
     ack: Signal<Local, Bit>,
     valid: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     ready: Signal<Local, Bit>,
     credit: DFF<Bits<24>>,
+    credit_next: Signal<Local, Bits<24>>,
+    /// It pays for an ACK frame of one beat, of two.
+    enough1: DFF<Bit>,
+    enough2: DFF<Bit>,
+    enough: Signal<Local, Bit>,
+    one: Signal<Local, Bits<24>>,
+    two: Signal<Local, Bits<24>>,
     cost: Signal<Local, Bits<24>>,
     most: Signal<Local, Bits<24>>,
 }
@@ -69,24 +87,32 @@ pub struct Arbiter {
 impl Logic for Arbiter {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, in_ack, in_head, credit);
+        dff_setup!(self, clk, in_ack, in_head, credit, enough1, enough2);
         self.intents.clk.next = self.clk.val();
         self.intents.rst.next = self.rst.val();
         self.says.next = self.head_intent.val().kind.any();
         // True at its start, this stays true within a frame: nothing else takes the place.
         self.free.next = self.intents.space.val() | !self.says.val();
-        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.free.val();
+        self.shown.next = self.in_head.q.val() | !self.paused.val();
+        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.free.val() & self.shown.val();
+        self.between.next = !self.in_ack.q.val() & !self.in_head.q.val();
+        self.pfc.next = self.pfc_valid.val() & self.between.val();
 
         // Who is on the port: a frame that has been shown stays until it is over.
-        self.cost.next = bits::<24>(2) << self.ack_share_log2.val();
+        self.two.next = bits::<24>(2) << self.ack_share_log2.val();
+        self.one.next = bits::<24>(1) << self.ack_share_log2.val();
+        self.cost.next = self.two.val();
+        self.enough.next = self.enough2.q.val();
         if self.ack_last.val() {
-            self.cost.next = bits::<24>(1) << self.ack_share_log2.val();
+            self.cost.next = self.one.val();
+            self.enough.next = self.enough1.q.val();
         }
         self.most.next = bits::<24>(64) << self.ack_share_log2.val();
         self.starts_ack.next = self.ack_valid.val()
-            & !self.in_ack.q.val()
-            & !self.in_head.q.val()
-            & ((self.credit.q.val() >= self.cost.val()) | !self.waits.val());
+            & self.between.val()
+            & !self.pfc_valid.val()
+            & !self.paused.val()
+            & (self.enough.val() | !self.waits.val());
         self.ack.next = self.in_ack.q.val() | self.starts_ack.val();
         self.valid.next = self.waits.val();
         self.last.next = self.head_last.val();
@@ -98,18 +124,26 @@ impl Logic for Arbiter {
             self.m_axis_client_tdata.next = self.ack_data.val();
             self.lanes.bytes.next = self.ack_bytes.val();
         }
+        if self.pfc.val() {
+            self.valid.next = true;
+            self.last.next = true;
+            self.m_axis_client_tdata.next = self.pfc_data.val();
+            self.lanes.bytes.next = self.pfc_bytes.val();
+        }
         self.m_axis_client_tkeep.next = self.lanes.mask.val();
         self.m_axis_client_tuser.next = false;
         self.m_axis_client_tlast.next = self.last.val();
         self.m_axis_client_tvalid.next = self.valid.val();
         self.ack_ready.next = self.ack.val() & self.m_axis_client_tready.val();
-        self.ready.next = self.free.val() & !self.ack.val() & self.m_axis_client_tready.val();
+        self.pfc_ready.next = self.pfc.val() & self.m_axis_client_tready.val();
+        self.ready.next =
+            self.free.val() & self.shown.val() & !self.ack.val() & !self.pfc.val() & self.m_axis_client_tready.val();
         if !self.head_frame.val() {
             self.ready.next = self.free.val();
         }
         self.head_ready.next = self.ready.val();
 
-        if self.valid.val() {
+        if self.valid.val() & !self.pfc.val() {
             self.in_ack.d.next = self.ack.val();
             self.in_head.d.next = !self.ack.val();
             if self.m_axis_client_tready.val() & self.last.val() {
@@ -117,10 +151,11 @@ impl Logic for Arbiter {
                 self.in_head.d.next = false;
             }
         }
+        self.credit_next.next = self.credit.q.val();
         if self.starts_ack.val() & self.waits.val() {
-            self.credit.d.next = self.credit.q.val() - self.cost.val();
+            self.credit_next.next = self.credit.q.val() - self.cost.val();
         } else if self.waits.val() & self.ready.val() & (self.credit.q.val() < self.most.val()) {
-            self.credit.d.next = self.credit.q.val() + 1;
+            self.credit_next.next = self.credit.q.val() + 1;
         }
 
         self.intents.offer.next = self.head_valid.val() & self.ready.val() & self.head_last.val() & self.says.val();
@@ -131,7 +166,10 @@ impl Logic for Arbiter {
         if self.rst.val() {
             self.in_ack.d.next = false;
             self.in_head.d.next = false;
-            self.credit.d.next = 0.into();
+            self.credit_next.next = 0.into();
         }
+        self.credit.d.next = self.credit_next.val();
+        self.enough1.d.next = self.credit_next.val() >= self.one.val();
+        self.enough2.d.next = self.credit_next.val() >= self.two.val();
     }
 }

@@ -46,6 +46,10 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub ack_bytes: Signal<In, Bits<7>>,
     pub ack_last: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
+    pub pfc_valid: Signal<In, Bit>,
+    pub pfc_data: Signal<In, Bits<512>>,
+    pub pfc_ready: Signal<Out, Bit>,
+    pub paused: Signal<In, Bit>,
     pub back_we: Signal<Out, Bit>,
     pub back_addr: Signal<Out, Bits<12>>,
     pub back_data: Signal<Out, Back>,
@@ -122,6 +126,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.front.row_bank.next = self.row_bank.val();
         self.front.row_addr.next = self.row_addr.val();
         self.front.row_data.next = self.row_data.val();
+        self.front.clear_ecn.next = 0.into();
         self.front.by_source.next = true;
         self.front.route_bank.next = self.route_bank.val();
         self.front.route_set.next = self.route_set.val();
@@ -192,6 +197,10 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.arbiter.ack_bytes.next = self.ack_bytes.val();
         self.arbiter.ack_last.next = self.ack_last.val();
         self.ack_ready.next = self.arbiter.ack_ready.val();
+        self.arbiter.pfc_valid.next = self.pfc_valid.val();
+        self.arbiter.pfc_data.next = self.pfc_data.val();
+        self.pfc_ready.next = self.arbiter.pfc_ready.val();
+        self.arbiter.paused.next = self.paused.val();
         self.arbiter.ack_share_log2.next = self.ack_share_log2.val();
         self.m_axis_client_tdata.next = self.arbiter.m_axis_client_tdata.val();
         self.m_axis_client_tkeep.next = self.arbiter.m_axis_client_tkeep.val();

@@ -7,6 +7,7 @@
 //! Latency: from a last beat in, 18 cycles to the op and 20 to that beat.
 //! Model: `model/src/gateway.rs`. Tests: `tests/outbound/front.rs`, `tests/gateway/`. Registers: those of its parts.
 
+use super::ecn::Ecn;
 use super::flow::Flow;
 use super::icrc::Icrc;
 use super::parse::Parse;
@@ -43,6 +44,8 @@ pub struct Front {
     pub route_we_bank: Signal<In, Bit>,
     pub route_addr: Signal<In, Bits<7>>,
     pub route_data: Signal<In, Bits<134>>,
+    /// Paths whose frames lose their ECN.
+    pub clear_ecn: Signal<In, Bits<16>>,
     // The op.
     pub check_valid: Signal<Out, Bit>,
     pub roce: Signal<Out, Bit>,
@@ -67,8 +70,10 @@ pub struct Front {
     meta_wait: Delay<META_BITS, 4, 10>,
     meta: Unpack<META_BITS, Meta>,
     header_wait: Delay<720, 4, 10>,
-    rail_wait: Delay<BEAT_BITS, 4, 12>,
+    rail_wait: Delay<BEAT_BITS, 4, 10>,
     rail: Unpack<BEAT_BITS, Beat>,
+    beat10: Signal<Local, Beat>,
+    ecn: Ecn,
     first_wait: Delay<1, 4, 10>,
     first: Signal<Local, Bits<1>>,
     queue10: Signal<Local, Bits<5>>,
@@ -177,7 +182,6 @@ impl Logic for Front {
         self.beat.next.valid = self.parse.rail_valid.val();
         self.rail_wait.din.next = self.beat.val().into();
         self.rail.din.next = self.rail_wait.dout.val();
-        self.waited.next = self.rail.dout.val();
         self.qp1_wait.clk.next = self.clk.val();
         self.qp1_wait.rst.next = self.rst.val();
         self.qp1_wait.din.next = bits::<1>(0);
@@ -185,6 +189,12 @@ impl Logic for Front {
             self.qp1_wait.din.next = bits::<1>(1);
         }
         self.beat_qp1.next = self.qp1_wait.dout.val().any();
-        self.waited.next.valid = self.rail.dout.val().valid & self.rail_wait.settled.val();
+        self.beat10.next = self.rail.dout.val();
+        self.beat10.next.valid = self.rail.dout.val().valid & self.rail_wait.settled.val();
+        self.ecn.clk.next = self.clk.val();
+        self.ecn.clear.next = self.clear_ecn.val();
+        self.ecn.beat_in.next = self.beat10.val();
+        self.ecn.queue_in.next = self.queue10.val();
+        self.waited.next = self.ecn.beat_out.val();
     }
 }

@@ -8,7 +8,9 @@
 //!
 //! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.
 
+pub mod back_pressure;
 mod departure;
+pub mod ecn;
 pub mod flow;
 pub mod flow_state;
 pub mod front;
@@ -28,6 +30,7 @@ pub use pacer::Pacer;
 
 use self::pacer::Gains;
 
+use self::back_pressure::BackPressure;
 use self::front::Front;
 use self::track::Track;
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx};
@@ -49,6 +52,13 @@ pub struct Outbound {
     pub m_axis_line_tlast: Signal<Out, Bit>,
     pub m_axis_line_tvalid: Signal<Out, Bit>,
     pub m_axis_line_tready: Signal<In, Bit>,
+    // To pseudo_ack and pfc.
+    pub cnp_valid: Signal<Out, Bit>,
+    pub cnp_flow: Signal<Out, Bits<12>>,
+    pub cnp_run: Signal<Out, Bits<8>>,
+    pub cnp_over: Signal<Out, Bits<16>>,
+    pub pfc_over: Signal<Out, Bits<16>>,
+    pub over: Signal<Out, Bit>,
     // To and from pseudo_ack and ack_filter.
     pub line_intent_valid: Signal<Out, Bit>,
     pub line_intent: Signal<Out, Intent>,
@@ -87,6 +97,13 @@ pub struct Outbound {
     pub route_we_bank: Signal<In, Bit>,
     pub route_addr: Signal<In, Bits<7>>,
     pub route_data: Signal<In, Bits<134>>,
+    pub scan_valid: Signal<In, Bit>,
+    pub scan_path: Signal<In, Bits<4>>,
+    pub scan_cnp_on: Signal<In, Bits<32>>,
+    pub scan_cnp_off: Signal<In, Bits<32>>,
+    pub scan_pfc_on: Signal<In, Bits<32>>,
+    pub scan_pfc_off: Signal<In, Bits<32>>,
+    pub scan_ecn_clear: Signal<In, Bit>,
     // To the counters.
     pub check_valid: Signal<Out, Bit>,
     pub check_bytes: Signal<Out, Bits<14>>,
@@ -114,6 +131,7 @@ pub struct Outbound {
     memory: PacedMemory,
     gains: Gains,
     departure: Departure,
+    back_pressure: BackPressure,
     judged: Signal<Local, Meta>,
     waited: Signal<Local, Beat>,
 }
@@ -230,6 +248,32 @@ impl Logic for Outbound {
         self.line_intent_valid.next = self.departure.line_intent_valid.val();
         self.line_intent.next = self.departure.line_intent.val();
         self.departure.line_intent_ready.next = self.line_intent_ready.val();
+
+        // track, packet_memory -> back_pressure -> front, pseudo_ack, pfc
+        self.back_pressure.clk.next = self.clk.val();
+        self.back_pressure.rst.next = self.rst.val();
+        self.back_pressure.scan_valid.next = self.scan_valid.val();
+        self.back_pressure.scan_path.next = self.scan_path.val();
+        self.back_pressure.scan_cnp_on.next = self.scan_cnp_on.val();
+        self.back_pressure.scan_cnp_off.next = self.scan_cnp_off.val();
+        self.back_pressure.scan_pfc_on.next = self.scan_pfc_on.val();
+        self.back_pressure.scan_pfc_off.next = self.scan_pfc_off.val();
+        self.back_pressure.scan_ecn_clear.next = self.scan_ecn_clear.val();
+        for i in 0..17 {
+            self.back_pressure.held_beats[i].next = self.memory.held_beats[i].val();
+        }
+        self.back_pressure.commit_valid.next = self.track.verdict_valid.val() & self.track.forward.val();
+        self.back_pressure.commit_active.next = self.track.active.val();
+        self.back_pressure.commit_queue.next = self.front.beat_queue.val();
+        self.back_pressure.commit_flow.next = self.track.intent.val().flow;
+        self.back_pressure.commit_run.next = self.track.intent.val().run;
+        self.front.clear_ecn.next = self.back_pressure.ecn_clear.val();
+        self.cnp_valid.next = self.back_pressure.cnp_valid.val();
+        self.cnp_flow.next = self.back_pressure.cnp_flow.val();
+        self.cnp_run.next = self.back_pressure.cnp_run.val();
+        self.cnp_over.next = self.back_pressure.cnp_over.val();
+        self.pfc_over.next = self.back_pressure.pfc_over.val();
+        self.over.next = self.back_pressure.over.val();
 
         // To the counters.
         self.check_valid.next = self.front.check_valid.val();

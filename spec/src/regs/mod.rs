@@ -10,6 +10,7 @@ pub mod flow;
 pub mod id;
 pub mod meter;
 pub mod pacer;
+pub mod pfc;
 pub mod rate;
 pub mod table;
 pub mod upcall;
@@ -186,6 +187,7 @@ pub const BLOCKS: &[Block] = &[
     meter::BLOCK,
     event::BLOCK,
     upcall::BLOCK,
+    pfc::BLOCK,
     rate::BLOCK,
 ];
 

@@ -1,0 +1,251 @@
+//! Back-pressure: what a slow path says to its senders, and what the client's pauses do to the client port.
+
+use super::bench::{Bench, Joiner};
+use super::packets::{aeth, frame, plain, reth, Packet, Way};
+use crate::harness::{roce, Random};
+use matchrdma_model::record::{Cfg, State};
+use matchrdma_sim::configure::Host;
+use matchrdma_sim::engine::{beats, Beat, Gateway};
+use matchrdma_spec::regs::counters::COUNTERS;
+use matchrdma_spec::regs::entry::{Path, Route, MODE_FIXED};
+use matchrdma_spec::regs::flow::{DIR_INBOUND, DIR_OUTBOUND};
+use matchrdma_spec::regs::{pfc, Reg};
+use matchrdma_spec::wire::opcode::{ACKNOWLEDGE, CNP, WRITE_ONLY};
+use std::collections::{BTreeMap, VecDeque};
+
+const FLOWS: u32 = 4;
+const SPACING: u32 = 3000;
+const QUANTA: u32 = 1000;
+/// Bytes per cycle that the path lets go.
+const RATE: u32 = 16;
+
+fn way(i: u32) -> Way {
+    Way {
+        v6: i % 2 == 1,
+        vids: [vec![], vec![5]][i as usize / 2].clone(),
+        src: if i % 2 == 1 { 0xfd00 << 112 | u128::from(i) } else { 0x0a00_0001 + u128::from(i) },
+        dst: if i % 2 == 1 { 0xfd01 << 112 } else { 0x0a02_0001 },
+        src_mac: 1 + i as u8,
+        dst_mac: 100,
+    }
+}
+
+fn read(bench: &mut Bench, register: &Reg) -> u32 {
+    bench.gates.read(register.offset).expect("the register can be read")
+}
+
+/// Each register of the block has its value of reset, and then what is written in its fields.
+fn registers_hold_what_is_written(bench: &mut Bench) {
+    for (register, reset) in pfc::MAP.iter().zip(pfc::RESET) {
+        assert_eq!(read(bench, register), reset, "{}", register.name);
+        let mask = register.fields.iter().fold(0, |mask, field| mask | field.mask());
+        for value in [!0, 0x5a5a_a5a5, 0] {
+            bench.write(register, value);
+            let kept = if register.fields.is_empty() { value } else { value & mask };
+            assert_eq!(read(bench, register), kept, "{}", register.name);
+        }
+        bench.write(register, reset);
+    }
+    assert!(pfc::MAP[pfc::RESET.len()..].iter().all(|register| read(bench, register) == 0));
+}
+
+/// A WRITE of one packet with 900 bytes.
+fn write_of(i: u32, psn: u32, ack_req: bool, ident: u32) -> Vec<u8> {
+    let body = [reth(900), vec![i as u8; 900]].concat();
+    frame(&way(i), &Packet { opcode: WRITE_ONLY, qpn: 0x100 + i, psn, ack_req, body, ident })
+}
+
+/// Four flows, Active, all on path 0.
+fn active(path: Path) -> Bench {
+    let mut random = Random::new();
+    let mut bench = Bench::new();
+    bench.gates.mirror().set_routes(&[false, true].map(|v6| Route { address: 0, v6, queue: 0 }));
+    bench.gates.mirror().set_path(0, &path);
+    for i in 0..FLOWS {
+        bench.add_key(DIR_OUTBOUND, way(i).key(0x100 + i), index(i), &mut random);
+        bench.add_key(DIR_INBOUND, way(i).back().key(0x200 + i), index(i), &mut random);
+        bench.set_cfg(index(i), Cfg { enable: true, serial: 1, ..Cfg::default() });
+    }
+    Host::new(&mut bench.gates).enable(false).expect("the gateway takes it");
+    for i in 0..FLOWS {
+        for psn in 0..2 {
+            let request: Vec<Beat> = beats(&write_of(i, psn, true, i)).collect();
+            bench.play(&request, true);
+        }
+        let body = aeth(0x1f, 2);
+        let ack = Packet { opcode: ACKNOWLEDGE, qpn: 0x200 + i, psn: 1, body, ..Packet::default() };
+        let ack = frame(&way(i).back(), &ack);
+        bench.play(&beats(&ack).collect::<Vec<_>>(), false);
+        assert_eq!(bench.flow(index(i)).state, State::Active, "flow {i}");
+    }
+    bench
+}
+
+fn index(i: u32) -> u16 {
+    (1 + 1000 * i) as u16
+}
+
+/// What a PFC frame of ours asks of class 3; `None` of another frame.
+fn asked(frame: &[u8]) -> Option<u16> {
+    if frame[12..16] != [0x88, 0x08, 0x01, 0x01] {
+        return None;
+    }
+    assert_eq!((frame.len(), &frame[..6], &frame[6..12]), (60, &[1, 0x80, 0xc2, 0, 0, 1][..], &[2, 0, 0, 0, 0, 1][..]));
+    assert_eq!(frame[16..18], [0, 8], "class 3 alone");
+    Some(u16::from_be_bytes([frame[24], frame[25]]))
+}
+
+#[test]
+fn a_slow_path_notifies_its_senders_then_stops_the_client_then_lets_it_go() {
+    let path = Path {
+        mode: MODE_FIXED,
+        rate: RATE << 10,
+        burst: 16_384,
+        cnp_on: 30_000,
+        cnp_off: 15_000,
+        pfc_on: 100_000,
+        pfc_off: 50_000,
+        ..Path::default()
+    };
+    let mut bench = active(path);
+    registers_hold_what_is_written(&mut bench);
+    bench.write(&pfc::CONTROL, pfc::CLASS_FIELD.with(1, 3));
+    bench.write(&pfc::QUANTA, QUANTA);
+    bench.write(&pfc::CNP_SPACING, SPACING);
+    let mut out: [Joiner; 2] = Default::default();
+    let mut sent: VecDeque<Vec<u8>> = VecDeque::new();
+    let mut going: VecDeque<Beat> = VecDeque::new();
+    let (mut psn, mut held, mut stopped) = ([2u32; FLOWS as usize], 0u32, false);
+    let mut cnps: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    let (mut offs, mut ons, mut last_off) = (0u32, 0u32, 0u64);
+    let sending = 60_000;
+    for now in 0..110_000u64 {
+        if going.is_empty() && now < sending && now % 24 == 0 && !stopped {
+            let i = (now / 24) as u32 % FLOWS;
+            let next = write_of(i, psn[i as usize], psn[i as usize] % 8 == 0, now as u32);
+            psn[i as usize] += 1;
+            held += next.len().div_ceil(64) as u32 * 64;
+            going = beats(&next).collect();
+            sent.push_back(next);
+        }
+        let tick = bench.gates.tick(going.pop_front().as_ref(), None, true, true);
+        if out[1].take(tick.line_tx) {
+            let left = out[1].frames.pop().unwrap();
+            held -= left.len().div_ceil(64) as u32 * 64;
+            assert_eq!(Some(left), sent.pop_front(), "cycle {now}: what leaves is what came, in order");
+        }
+        if !out[0].take(tick.client_tx) {
+            continue;
+        }
+        let frame = out[0].frames.pop().unwrap();
+        match asked(&frame) {
+            Some(0) => {
+                ons += 1;
+                assert!(stopped && held <= path.pfc_off + 2000, "cycle {now}: XON with {held} bytes held");
+                stopped = false;
+            }
+            Some(quanta) => {
+                assert_eq!(u32::from(quanta), QUANTA);
+                assert!(held + 2000 >= if stopped { path.pfc_off } else { path.pfc_on }, "cycle {now}: {held}");
+                let since = now - last_off;
+                assert!(
+                    !stopped || since * 200 / 256 <= u64::from(QUANTA / 2) + 20,
+                    "cycle {now}: again after {since}"
+                );
+                (stopped, last_off, offs) = (true, now, offs + 1);
+            }
+            None => {
+                let said = roce::parse(&frame).expect("RoCE");
+                assert!(said.icrc_ok && said.checksum_ok && said.padding == 0);
+                if said.opcode == CNP {
+                    assert!(held + 2000 >= path.cnp_off, "cycle {now}: a notification with {held} bytes held");
+                    assert_eq!((said.tos >> 2, said.psn, said.ack_req), (48, 0, false));
+                    cnps.entry(said.qpn).or_default().push(now);
+                }
+            }
+        }
+        assert!(held < path.pfc_on + 5000, "cycle {now}: {held} bytes held, and nobody stops");
+    }
+    println!("{offs} XOFF, {ons} XON, notifications {:?}", cnps.values().map(Vec::len).collect::<Vec<_>>());
+    assert!(sent.is_empty() && held == 0 && !stopped, "{held} bytes left behind");
+    assert!(ons >= 3 && offs > 2 * ons, "{offs} {ons}");
+    assert_eq!(cnps.keys().copied().collect::<Vec<_>>(), (0x200..0x200 + FLOWS).collect::<Vec<_>>());
+    for times in cnps.values() {
+        assert!(times.windows(2).all(|t| t[1] - t[0] + 64 >= u64::from(SPACING)), "{times:?}");
+        assert!(times.len() as u32 >= ons, "{times:?}"); // the client is stopped for half of the time
+    }
+    for (counter, value) in bench.counters() {
+        assert!(value == 0 || !counter.name.starts_with("DROP_"), "{}: {value}", counter.name);
+    }
+    let total: usize = cnps.values().map(Vec::len).sum();
+    let seen = [pfc::XOFF_OUT, pfc::XON_OUT, pfc::CNPS, pfc::OVER].map(|register| read(&mut bench, &register));
+    assert_eq!(seen, [offs, ons, total as u32, 0]);
+    assert!(COUNTERS.len() > 10);
+}
+
+/// A PFC frame of the client for class 3.
+fn pause(quanta: u16) -> Vec<Beat> {
+    let mut frame = vec![1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0x88, 0x08, 0x01, 0x01, 0, 8];
+    frame.resize(60, 0);
+    frame[24..26].copy_from_slice(&quanta.to_be_bytes());
+    beats(&frame).collect()
+}
+
+#[test]
+fn a_pause_of_the_client_holds_the_client_port_and_reaches_nobody_else() {
+    let mut bench = active(Path::default());
+    bench.write(&pfc::CONTROL, pfc::CLASS_FIELD.with(1, 3));
+    let mut random = Random::new();
+    let mut out: [Joiner; 2] = Default::default();
+    let (mut sent, mut number) = (VecDeque::new(), 0);
+    let (mut from_line, mut from_client): (VecDeque<Beat>, VecDeque<Beat>) = Default::default();
+    // paused from when to when, at the port
+    let (mut until, mut since, mut quiet, mut pauses, mut on_line) = (0u64, 0u64, 0u64, 0, 0);
+    let mut psn = [2u32; FLOWS as usize];
+    for now in 0..40_000u64 {
+        if from_line.is_empty() && now < 38_000 && random.chance(1, 4) {
+            let next = plain(60 + random.below(400) as usize, number);
+            number += 1;
+            from_line = beats(&next).collect();
+            sent.push_back(next);
+        }
+        if from_client.is_empty() && now < 38_000 {
+            if now % 1000 == 500 {
+                let quanta = random.pick(&[100u16, 200, 300]);
+                from_client = pause(quanta).into();
+                (since, until) = (now, now + u64::from(quanta) * 256 / 200);
+                pauses += 1;
+            } else if now % 1000 == 600 && now % 3000 < 1000 {
+                from_client = pause(0).into();
+                until = now;
+            } else if now % 100 == 50 {
+                let i = (now / 100) as u32 % FLOWS;
+                from_client = beats(&write_of(i, psn[i as usize], true, now as u32)).collect();
+                psn[i as usize] += 1;
+            }
+        }
+        let tick = bench.gates.tick(from_client.pop_front().as_ref(), from_line.pop_front().as_ref(), true, true);
+        if tick.client_tx.is_some() {
+            // the pause takes a few cycles to count, and a frame under way finishes
+            let held = now > since + 20 && now + 1 < until;
+            assert!(!held, "cycle {now}: a beat while paused from {since} to {until}");
+        } else if now < until && now > since + 20 {
+            quiet += 1;
+        }
+        if out[0].take(tick.client_tx) {
+            let frame = out[0].frames.pop().unwrap();
+            if frame[12..14] == [0x88, 0xb6] {
+                assert_eq!(Some(frame), sent.pop_front(), "cycle {now}");
+            }
+        }
+        if out[1].take(tick.line_tx) {
+            let frame = out[1].frames.pop().unwrap();
+            on_line += u32::from(frame[12..14] == [0x88, 0x08]);
+        }
+    }
+    println!("{pauses} pauses, {quiet} cycles quiet, {on_line} of them on the line");
+    assert!(sent.is_empty() && pauses > 30 && quiet > 2000);
+    let ons = read(&mut bench, &pfc::XON_IN);
+    assert_eq!(read(&mut bench, &pfc::XOFF_IN), pauses);
+    assert!(ons > 5 && read(&mut bench, &pfc::STATUS) == 0);
+}
