@@ -2,6 +2,7 @@
 
 use crate::cli::Done;
 use crate::closed_loop::ends;
+use crate::commits::{self, Commits};
 use crate::configure::{FlowSetting, Host, Tables};
 use crate::engine::{beats, Beat, Gateway};
 use crate::frame::{self, Write};
@@ -57,6 +58,8 @@ struct Rtl {
     frames_lost: u64,
     pseudo_ack_latency_cycles: Spread,
     pacer_error_ppm: f64,
+    /// Commits at line rate.
+    commits: Commits,
 }
 
 #[derive(Clone, Copy, Serialize)]
@@ -78,6 +81,8 @@ struct Speed {
 const GEOPIPE: &str = "sim/scenarios/geopipe/scenario.toml";
 /// Cycles per size.
 const CYCLES: u64 = 100_000;
+/// Commits under traffic.
+const COMMITS: u32 = 1000;
 const SIZES: [usize; 5] = [64, 65, 256, 1500, 4154];
 
 /// Does it.
@@ -110,6 +115,19 @@ pub fn run(args: &Args) -> Done {
             ns(CLOCK_HZ_322)
         );
         println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
+        let c = &r.commits;
+        println!(
+            "{} commits of tables at random moments, {} cycles with a beat into each side: {} of {} frames lost, {} wrong\n  \
+             {} times all paths read within a slot, {} with a commit just in force: {} mixtures of old and new",
+            c.commits,
+            c.cycles,
+            c.frames_lost.iter().sum::<u64>(),
+            c.frames.iter().sum::<u64>(),
+            c.frames_wrong.iter().sum::<u64>(),
+            c.slots_read,
+            c.first_slots,
+            c.mixtures
+        );
     }
     if let Some(n) = &figures.net {
         print!("{}", n.text());
@@ -128,7 +146,13 @@ fn rtl() -> Result<Rtl, String> {
         beats_per_cycle.insert(size.to_string(), r.cycles.min(CYCLES) as f64 / CYCLES as f64);
         frames_lost += (0..2).map(|i| r.frames_in[i] - r.frames_out[i]).sum::<u64>();
     }
-    Ok(Rtl { beats_per_cycle, frames_lost, pseudo_ack_latency_cycles: latency()?, pacer_error_ppm: pacer()? })
+    Ok(Rtl {
+        beats_per_cycle,
+        frames_lost,
+        pseudo_ack_latency_cycles: latency()?,
+        pacer_error_ppm: pacer()?,
+        commits: commits::run(&mut RtlGateway::new(), COMMITS, 1)?,
+    })
 }
 
 fn configured(on_arrival: bool, budget: Option<(u32, u32)>) -> Result<RtlGateway, String> {

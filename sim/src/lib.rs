@@ -5,7 +5,7 @@
 //! * [`configure`]: what a host does to a gateway through its registers.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
-//!   ports as full as they can be.
+//!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
 //! * [`outdir`]: a result folder that appears whole or not at all. [`progress`]: a bar for long work.
 #![forbid(unsafe_code)]
 
@@ -13,6 +13,7 @@ pub mod bench;
 pub mod capture;
 pub mod cli;
 pub mod closed_loop;
+pub mod commits;
 pub mod configure;
 pub mod dcqcn;
 pub mod engine;

@@ -1,3 +1,4 @@
 //! Budgets of paths, gates against model.
 
+mod path_scan;
 mod rate_table;

@@ -1,181 +1,42 @@
 //! Commits of the banked tables, on the whole gateway: under traffic at line rate, and with what is wrong in them.
 
-use super::bench::{Bench, Joiner};
+use super::bench::Bench;
 use crate::harness::Random;
-use matchrdma_rtl::axil::{Access, Error};
+use matchrdma_sim::commits;
 use matchrdma_sim::configure::Host;
-use matchrdma_sim::engine::{beats, Beat, Gateway};
+use matchrdma_sim::engine::Gateway;
+use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::hash::crc32;
-use matchrdma_spec::params::{PATHS, SLOT_K_MIN};
-use matchrdma_spec::regs::counters::{CLIENT_FRAMES_OUT, LINE_FRAMES_OUT};
+use matchrdma_spec::params::SLOT_K_MIN;
 use matchrdma_spec::regs::entry::*;
 use matchrdma_spec::regs::table::{self, *};
-use matchrdma_spec::regs::{pacer, rate, Reg};
-use std::collections::{BTreeSet, VecDeque};
+use matchrdma_spec::regs::{pacer, rate};
 
-/// One port's traffic: numbered frames in, a beat in every cycle; what comes out elsewhere is ticked off.
-#[derive(Default)]
-struct Stream {
-    ready: VecDeque<Beat>,
-    sent: u32,
-    under_way: BTreeSet<u32>,
-    out: Joiner,
-}
+/// Burst and rate that no frame waits for.
+const PLENTY: Path = Path {
+    mode: MODE_FIXED,
+    ecn_clear: false,
+    rate: 1 << 20,
+    burst: 1 << 20,
+    cnp_on: 0,
+    cnp_off: 0,
+    pfc_on: 0,
+    pfc_off: 0,
+    length: 0,
+    loops: false,
+    start: 0,
+};
 
-impl Stream {
-    /// An IPv4 frame that says its number in its last four bytes.
-    fn beat(&mut self, random: &mut Random) -> Beat {
-        if self.ready.is_empty() {
-            let mut frame = vec![0x5a; random.pick(&[64, 64, 128, 300, 1500])];
-            frame[12..15].copy_from_slice(&[0x08, 0x00, 0x45]);
-            frame[23] = 6;
-            frame[26..30].copy_from_slice(&[10, 0, 0, 1]);
-            frame[30..34].copy_from_slice(&[10, 0, 0, 2]);
-            let end = frame.len();
-            frame[end - 4..].copy_from_slice(&self.sent.to_be_bytes());
-            self.ready.extend(beats(&frame));
-            self.under_way.insert(self.sent);
-            self.sent += 1;
-        }
-        self.ready.pop_front().expect("a frame has beats")
-    }
-
-    fn take(&mut self, beat: Option<Beat>) {
-        self.out.take(beat);
-        for frame in self.out.frames.drain(..) {
-            let number = u32::from_be_bytes(frame[frame.len() - 4..].try_into().expect("four bytes"));
-            assert!(frame[34..frame.len() - 4].iter().all(|b| *b == 0x5a), "frame {number} is changed");
-            assert!(self.under_way.remove(&number), "frame {number} leaves twice");
-        }
-    }
-}
-
-/// A gateway with traffic on both sides and a host that goes on meanwhile.
-struct Rig {
-    bench: Bench,
-    random: Random,
-    to_line: Stream,
-    to_client: Stream,
-}
-
-impl Rig {
-    fn new() -> Self {
-        let (to_line, to_client) = Default::default();
-        Rig { bench: Bench::new(), random: Random::new(), to_line, to_client }
-    }
-
-    /// One cycle of traffic.
-    fn tick(&mut self, sends: bool) {
-        let beats = sends.then(|| (self.to_line.beat(&mut self.random), self.to_client.beat(&mut self.random)));
-        let (client, line) = beats.unzip();
-        let t = self.bench.gates.tick(client.as_ref(), line.as_ref(), true, true);
-        self.to_line.take(t.line_tx);
-        self.to_client.take(t.client_tx);
-    }
-
-    fn access(&mut self, access: Access) -> Result<u32, Error> {
-        self.bench.gates.begin(access);
-        loop {
-            self.tick(true);
-            if let Some(answer) = self.bench.gates.answer() {
-                return answer;
-            }
-        }
-    }
-
-    fn read(&mut self, reg: &Reg) -> u32 {
-        self.access(Access::read(reg.offset.into())).expect("it can be read")
-    }
-
-    fn write(&mut self, address: u16, value: u32) {
-        self.access(Access::write(address.into(), value)).expect("it can be written");
-    }
-}
-
-/// What commit number `tag` puts into force: on every path the same, and different from every other commit's.
-fn path(tag: u32) -> Path {
-    // More than the line carries, so that no frame waits.
-    Path { mode: MODE_FIXED, rate: (1 << 20) + tag, burst: (1 << 20) + tag, ..Path::default() }
-}
-
-/// How many commits: all of them with `COMMITS=1000`, fewer where time counts.
-fn commits() -> u32 {
-    std::env::var("COMMITS").ok().map_or(60, |n| n.parse().expect("COMMITS is a number"))
-}
-
+/// All of them with `COMMITS=1000`, fewer where time counts.
 #[test]
 fn a_commit_under_traffic_at_line_rate_loses_nothing_and_no_slot_sees_a_mixture() {
-    let mut rig = Rig::new();
-    let commits = commits();
-    let (mut whole, mut checked) = (0, 0);
-    // The tag in force by generation: a commit without paths leaves the one before.
-    let mut tags = vec![0];
-    for number in 1..=commits {
-        let mask = rig.random.pick(&[1 << PATH, 1 << PATH | 1 << ROUTE, 1 << ROUTE, 0xb & !(1 << CALENDAR), 1 << PATH]);
-        let mask = if number == 1 { 1 << PATH | 1 << ROUTE } else { mask };
-        let tag = if mask >> PATH & 1 == 1 { number } else { *tags.last().expect("one") };
-        let mirror = rig.bench.gates.mirror();
-        if mask >> PATH & 1 == 1 {
-            (0..PATHS).for_each(|p| mirror.set_path(p, &path(tag)));
-        }
-        let queue = (number % 17) as u8;
-        mirror.set_routes(&[Route { address: 0x0a00_0001, v6: false, queue }]);
-        for (address, value) in rig.bench.gates.mirror().writes(mask) {
-            rig.write(address, value);
-            rig.bench.gates.mirror().wrote(address, value);
-        }
-        for table in (0..TABLES).filter(|t| mask >> t & 1 == 1) {
-            let crc = rig.bench.gates.mirror().crc(table);
-            rig.write(CRC[table].offset, crc);
-        }
-        // A random moment of the slot.
-        for _ in 0..rig.random.below(1 << SLOT_K_MIN) {
-            rig.tick(true);
-        }
-        rig.write(COMMIT.offset, mask);
-        loop {
-            let (slot, generation) = (rig.read(&rate::SLOT), rig.read(&rate::GENERATION));
-            let banks = rig.read(&BANKS);
-            let mut seen = BTreeSet::new();
-            for path in 0..PATHS as u32 {
-                rig.write(rate::PATH.offset, path);
-                seen.insert((rig.read(&rate::RATE), rig.read(&rate::BURST), rig.read(&rate::MODE)));
-            }
-            if rig.read(&rate::SLOT) == slot {
-                whole += 1;
-                let tag = tags.get(generation as usize).copied().unwrap_or(tag);
-                let now = path(tag);
-                let expected = if tag == 0 { (0, 0, 0x100) } else { (now.rate, now.burst, 1) };
-                assert_eq!(seen, BTreeSet::from([expected]), "slot {slot}, generation {generation}");
-                checked += u32::from(generation as usize == tags.len());
-                assert_eq!(banks.count_ones() == 0, generation == 0);
-            }
-            if generation as usize == tags.len() {
-                break;
-            }
-            let status = rig.read(&STATUS);
-            assert_eq!(CODE.get(status), CODE_OK, "commit {number}: {}", CODES[CODE.get(status) as usize]);
-        }
-        tags.push(tag);
-        rig.bench.gates.mirror().committed(mask);
-    }
-    for _ in 0..4000 {
-        rig.tick(false);
-    }
-    println!(
-        "{commits} commits, {whole} slots read whole, {checked} of them the first of theirs; {} and {} frames, {} cycles",
-        rig.to_line.sent,
-        rig.to_client.sent,
-        rig.bench.gates.cycles()
-    );
-    // Whatever was cut short at the end.
-    for stream in [&mut rig.to_line, &mut rig.to_client] {
-        let part = u32::from(!stream.ready.is_empty());
-        assert_eq!(stream.under_way.len() as u32, part, "frames are lost: {:?}", stream.under_way);
-        assert_eq!(stream.out.part.len(), 0);
-    }
-    assert!(whole > commits / 2);
-    assert!(rig.bench.counter(&LINE_FRAMES_OUT) > 0 && rig.bench.counter(&CLIENT_FRAMES_OUT) > 0);
+    let commits = std::env::var("COMMITS").ok().map_or(60, |n| n.parse().expect("COMMITS is a number"));
+    let mut random = Random::new();
+    let seen = commits::run(&mut RtlGateway::new(), commits, random.u64()).expect("no commit is refused");
+    println!("{seen:?}");
+    assert_eq!((seen.mixtures, seen.frames_lost, seen.frames_wrong), (0, [0; 2], [0; 2]));
+    assert!(seen.slots_read > commits && seen.first_slots > commits / 2);
+    assert!(seen.frames.iter().all(|n| *n > u64::from(commits)));
 }
 
 /// Writes words of shadow banks, commits with a CRC that is right or not, and gives code, table and word.
@@ -212,7 +73,7 @@ fn what_is_wrong_is_refused_with_its_code_and_nothing_changes() {
     for number in 0..2 {
         let mirror = bench.gates.mirror();
         mirror.set_routes(&[Route { address: 7 + number, v6: false, queue: 3 }]);
-        mirror.set_path(3, &Path { rate: mirror.path(3).rate + 1, ..path(0) });
+        mirror.set_path(3, &Path { rate: mirror.path(3).rate + 1, ..PLENTY });
         mirror.set_path(5, &Path { mode: MODE_OFF, rate: mirror.path(5).rate + 1, ..Path::default() });
         mirror
             .set_flow(9, FlowSetting { enable: true, mtu: 3, serial: mirror.path(3).rate as u8, ack_ops_write: false });

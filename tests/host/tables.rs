@@ -247,12 +247,18 @@ impl Bench {
                     self.write(ROUTE, ROUTE_WORDS * entry + i, value);
                 }
             }
-            (ROUTE, 4) => drop(self.write(ROUTE, 1020, 0x0001 | random.below(32) as u32 * 256)),
-            (ROUTE, 5) => {
-                drop(self.write(ROUTE, ROUTE_WORDS * (word / ROUTE_WORDS) + 4, random.below(32) as u32 * 256))
+            (ROUTE, 4) => {
+                self.write(ROUTE, 1020, 0x0001 | random.below(32) as u32 * 256);
             }
-            (PATH, 0) => drop(self.write(PATH, PATH_WORDS * path, 6 + random.bits(1) as u32)),
-            (PATH, 1) => drop(self.write(PATH, PATH_WORDS * path, MODE_OFF.into())),
+            (ROUTE, 5) => {
+                self.write(ROUTE, ROUTE_WORDS * (word / ROUTE_WORDS) + 4, random.below(32) as u32 * 256);
+            }
+            (PATH, 0) => {
+                self.write(PATH, PATH_WORDS * path, 6 + random.bits(1) as u32);
+            }
+            (PATH, 1) => {
+                self.write(PATH, PATH_WORDS * path, MODE_OFF.into());
+            }
             (PATH, 2) => {
                 self.write(PATH, PATH_WORDS * path, timed);
                 self.write(PATH, PATH_WORDS * path + 8, random.pick(&[0, 1, 256, 257, 0x8000_0000, 511]));
@@ -262,7 +268,9 @@ impl Bench {
                 let edges = [BURST_MIN, BURST_MIN - 1, BURST_MAX, BURST_MAX + 1, 0, !0];
                 self.write(PATH, PATH_WORDS * path + 2, random.pick(&edges));
             }
-            (FLOW, 0..4) => drop(self.write(FLOW, word, random.bits(3) as u32 * 16)),
+            (FLOW, 0..4) => {
+                self.write(FLOW, word, random.bits(3) as u32 * 16);
+            }
             // Any word, one bit or all of it.
             _ => {
                 let (one, any) = (1 << random.below(32), random.u32());

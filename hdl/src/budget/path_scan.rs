@@ -2,7 +2,7 @@
 //!
 //! In: words of the path table on their way into a shadow bank; the bank in force, and `set` (there is one). Out:
 //! `scan_valid` (always 1 once out of reset), `scan_path`, and that path's thresholds and `ecn_clear`; zero until `set`.
-//! Each path comes once in 16 cycles. Model: `model::tables`. Tests: `tests/budget/rate_table.rs`. Registers: table `PATH`.
+//! Each path comes once in 16 cycles. Model: `model::tables`. Tests: `tests/budget/path_scan.rs`. Registers: table `PATH`.
 
 use crate::prim::{Lit, Sdp};
 use matchrdma_spec::params::PATHS;

@@ -74,7 +74,6 @@ pub struct RegFile {
     pub commit_pending: Signal<Out, Bit>,
     pub commit_mask: Signal<Out, Bits<4>>,
     pub told_ask: Signal<Out, Bits<4>>,
-    // From rate_table.
     pub flip: Signal<In, Bit>,
     pub slot: Signal<In, Bits<32>>,
     pub slot_k: Signal<In, Bits<5>>,
