@@ -201,6 +201,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.reg_file.back_we.next = self.inbound.back_we.val();
         self.reg_file.back_addr.next = self.inbound.back_addr.val();
         self.reg_file.back_data.next = self.inbound.back_data.val();
+        self.outbound.said_we.next = self.pseudo_ack.said_we.val();
+        self.outbound.said_addr.next = self.pseudo_ack.said_addr.val();
+        self.outbound.said_data.next = self.pseudo_ack.said_data.val();
         self.inbound.said_we.next = self.pseudo_ack.said_we.val();
         self.inbound.said_addr.next = self.pseudo_ack.said_addr.val();
         self.inbound.said_data.next = self.pseudo_ack.said_data.val();
@@ -234,6 +237,8 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.outbound.path_limited.next = self.rate_table.limited.val();
         self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
+        self.outbound.times.next = self.reg_file.times.val();
+        self.inbound.times.next = self.reg_file.times.val();
         self.outbound.enable.next = self.reg_file.enable.val();
         self.inbound.enable.next = self.reg_file.enable.val();
         self.pseudo_ack.enable.next = self.reg_file.enable.val();
@@ -362,11 +367,11 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.client_judged.next = self.outbound.op_judged.val();
         self.watch.client_waited.next = self.outbound.frame_waited.val();
         self.watch.client_qp1.next = self.outbound.frame_qp1.val();
-        self.watch.client_event_valid.next = false;
-        self.watch.client_event_code.next = bits::<5>(0);
-        self.watch.client_event_flow.next = bits::<12>(0);
-        self.watch.client_event_run.next = bits::<8>(0);
-        self.watch.client_event_psn.next = bits::<24>(0);
+        self.watch.client_event_valid.next = self.outbound.event_valid.val();
+        self.watch.client_event_code.next = self.outbound.event_code.val();
+        self.watch.client_event_flow.next = self.outbound.event_flow.val();
+        self.watch.client_event_run.next = self.outbound.event_run.val();
+        self.watch.client_event_psn.next = self.outbound.event_psn.val();
         self.watch.line_op.next = self.inbound.check_valid.val();
         self.watch.line_roce.next = self.inbound.op_roce.val();
         self.watch.line_good.next = self.inbound.op_good.val();
@@ -375,11 +380,11 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.line_judged.next = self.inbound.op_judged.val();
         self.watch.line_waited.next = self.inbound.frame_waited.val();
         self.watch.line_qp1.next = self.inbound.frame_qp1.val();
-        self.watch.line_event_valid.next = false;
-        self.watch.line_event_code.next = bits::<5>(0);
-        self.watch.line_event_flow.next = bits::<12>(0);
-        self.watch.line_event_run.next = bits::<8>(0);
-        self.watch.line_event_psn.next = bits::<24>(0);
+        self.watch.line_event_valid.next = self.inbound.event_valid.val();
+        self.watch.line_event_code.next = self.inbound.event_code.val();
+        self.watch.line_event_flow.next = self.inbound.event_flow.val();
+        self.watch.line_event_run.next = self.inbound.event_run.val();
+        self.watch.line_event_psn.next = self.inbound.event_psn.val();
         self.watch.client_index.next = self.outbound.op_index.val();
         self.watch.client_queue.next = self.outbound.op_queue.val();
         self.watch.client_bytes.next = self.outbound.check_bytes.val();
@@ -394,7 +399,7 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.built_kind.next = self.pseudo_ack.built_kind.val();
         self.watch.built_flow.next = self.pseudo_ack.built_flow.val();
         self.watch.built_psn.next = self.pseudo_ack.built_psn.val();
-        self.watch.age_valid.next = false;
-        self.watch.age.next = bits::<16>(0);
+        self.watch.age_valid.next = self.inbound.age_valid.val();
+        self.watch.age.next = self.inbound.age.val();
     }
 }

@@ -74,6 +74,10 @@ pub struct Rx {
     pub count: Bits<24>,
     pub sample_psn: Bits<24>,
     pub sample_count: Bits<24>,
+    pub off: Bit,
+    pub rewound: Bit,
+    pub mig: Bit,
+    pub cause: Bits<4>,
 }
 
 /// A flow as `ack_filter` knows it: the far side's answers.
@@ -87,6 +91,10 @@ pub struct Back {
     pub mtu: Bits<3>,
     pub offset: Bits<24>,
     pub seen_psn: Bits<24>,
+    pub off: Bit,
+    pub drain: Bit,
+    pub cause: Bits<4>,
+    pub refusal: Bits<2>,
 }
 
 /// A flow as `pseudo_ack` knows it: what the sender was told.
@@ -99,6 +107,17 @@ pub struct Said {
     pub departed_psn: Bits<24>,
     pub confirmed_psn: Bits<24>,
     pub barrier: Bit,
+}
+
+/// The present, in ticks, and what is longer ago than each timer.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Times {
+    /// The present's low bits, which stamps are of.
+    pub now: Bits<16>,
+    pub above: Bits<8>,
+    pub gap: Bits<16>,
+    pub idle: Bits<16>,
+    pub debt: Bits<16>,
 }
 
 /// The real ACK of a flow, as a mould for ours.

@@ -71,8 +71,9 @@ tops! {
     route => crate::outbound::route::Route::default(),
     swap_window => Swap::<1024>::default(),
     tables => crate::host::Tables::default(),
+    timer_regs => crate::host::TimerRegs::default(),
     track => Track::default(),
-    unpack => Unpack::<119, crate::record::Rx>::default(),
+    unpack => Unpack::<126, crate::record::Rx>::default(),
     upcall => crate::host::Upcall::default(),
     watch => crate::host::Watch::default(),
 }

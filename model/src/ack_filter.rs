@@ -7,6 +7,7 @@
 
 use crate::psn;
 use crate::record::*;
+use matchrdma_spec::event;
 use matchrdma_spec::wire::opcode::*;
 
 /// First bytes of a frame that `parse` hands on: as many as the longest ACK has in front of its ICRC, and four more.
@@ -102,16 +103,39 @@ pub struct InVerdict {
     pub absorbed: bool,
     /// What its leaving the client port is to tell `pseudo_ack`; canonical.
     pub intent: Intent,
+    /// What is to be told of the flow.
+    pub event: Option<Event>,
     /// The record as it was written; `None` when it was not.
     pub back: Option<Back>,
     /// The template as it was written; `None` when it was not.
     pub template: Option<Template>,
 }
 
+/// What a look at a flow brought, when no frame came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// The record as it was written; `None` when it was not.
+    pub back: Option<Back>,
+    /// What is to be told of the flow.
+    pub event: Option<Event>,
+    /// The flow owes, and has for so many ticks.
+    pub age: Option<u16>,
+}
+
+/// Debt that is watched: PSN `psn` of run `run` had been acknowledged and not confirmed at `at`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    set: bool,
+    run: u8,
+    psn: u32,
+    at: u16,
+}
+
 /// The far side of every flow.
 #[derive(Clone, Debug)]
 pub struct AckFilter {
     back: Vec<Back>,
+    mark: Vec<Mark>,
     cfg: Vec<Cfg>,
     rx: Vec<Rx>,
     said: Vec<Said>,
@@ -121,6 +145,7 @@ impl Default for AckFilter {
     fn default() -> Self {
         AckFilter {
             back: vec![Back::default(); FLOWS],
+            mark: vec![Mark::default(); FLOWS],
             cfg: vec![Cfg::default(); FLOWS],
             rx: vec![Rx::default(); FLOWS],
             said: vec![Said::default(); FLOWS],
@@ -168,34 +193,66 @@ impl AckFilter {
             && current(&cfg, &rx)
             && crate::record::op(op.opcode) == Op::Response;
         let active = concerned && state == State::Active;
-        let refusal = concerned && op.good && op.opcode == ACKNOWLEDGE && op.syndrome >> 5 != 0;
-        if !op.room && !refusal {
-            return InVerdict { active, ..drop(Reason::Overflow) };
-        }
-        if !concerned {
-            return forward(Kind::None, &op);
-        }
-        if !op.good {
-            let verdict = if active { drop(Reason::BadIcrc) } else { forward(Kind::None, &op) };
+        if !concerned || !op.good {
+            let bad = active.then_some(Reason::BadIcrc);
+            let reason = if op.room { bad } else { Some(Reason::Overflow) };
+            let verdict = reason.map_or(forward(Kind::None, &op), drop);
             return InVerdict { active, ..verdict };
         }
         // What another run left behind counts as empty.
         let back = Some(self.back[at]).filter(|b| b.run == rx.run).unwrap_or(Back::empty(rx.run));
-        let verdict = match state {
-            State::Off | State::Fault | State::Drain => forward(Kind::None, &op),
-            State::Sync | State::Active => judge(&op, active, &rx, &said, back),
-        };
-        if let Some(back) = verdict.back {
-            self.back[at] = back;
-        }
+        let mut answer = Answer { op: &op, state, rx, said, back, before: back, template: None, code: 0 };
+        let verdict = answer.judge();
+        let event = Some(answer.code).filter(|c| *c != 0);
+        let event = event.map(|code| Event { code, flow: op.index, run: rx.run, psn: op.psn });
+        let (after, template) = (answer.back, answer.template);
+        let written = Some(after).filter(|after| *after != answer.before);
+        self.back[at] = written.unwrap_or(self.back[at]);
         if !op.room {
-            // A refusal that is lost has its effect all the same: what was refused must not count as acknowledged.
-            return InVerdict { active, back: verdict.back, ..drop(Reason::Overflow) };
+            // What the far side said has its effect all the same, but for what must reach the sender to have one.
+            return InVerdict { active, back: written, event, ..drop(Reason::Overflow) };
         }
         let intent = Intent { flow: op.index, run: rx.run, ..verdict.intent };
-        InVerdict { active, intent: intent.canonical(), ..verdict }
+        InVerdict { active, intent: intent.canonical(), back: written, template, event, ..verdict }
+    }
+
+    /// Looks after one flow when no frame comes.
+    pub fn sweep(&mut self, index: u16, enable: bool, times: &Times) -> Swept {
+        let at = usize::from(index);
+        let (cfg, rx, said, back) = (self.cfg[at], self.rx[at], self.said[at], self.back[at]);
+        let state = state(enable, &cfg, &rx, &back);
+        let mark = &mut self.mark[at];
+        let mut swept = Swept::default();
+        let watched = mark.set && mark.run == rx.run;
+        let due = debt(&rx, &back, &said) && matches!(state, State::Active | State::Drain);
+        let passed = !psn::after(mark.psn, back.seen_psn);
+        if !due {
+            mark.set = false;
+        } else if !watched || passed {
+            *mark = Mark { set: true, run: rx.run, psn: said.acked_psn, at: times.stamp() };
+        } else {
+            swept.age = Some(times.stamp().wrapping_sub(mark.at));
+            if state == State::Active && before(mark.at, times.debt) {
+                let failed = Back { fault: true, cause: event::FAULT_DEBT, refusal: REFUSAL_REMOTE, ..back };
+                self.back[at] = failed;
+                swept.back = Some(failed);
+                swept.event = Some(Event { code: event::FAULT_DEBT, flow: index, run: rx.run, psn: mark.psn });
+            }
+            mark.at = times.clamp(mark.at);
+        }
+        swept
+    }
+
+    /// How long the oldest debt that is watched has been open, ticks.
+    pub fn debt_age(&self, index: u16, times: &Times) -> Option<u16> {
+        let mark = &self.mark[usize::from(index)];
+        let watched = mark.set && mark.run == self.rx[usize::from(index)].run;
+        watched.then(|| times.stamp().wrapping_sub(mark.at))
     }
 }
+
+/// Low bits of the syndrome of a remote operational error, which is what a flow in Fault answers.
+const REFUSAL_REMOTE: u8 = 3;
 
 fn drop(reason: Reason) -> InVerdict {
     InVerdict { reason, ..InVerdict::default() }
@@ -206,47 +263,120 @@ fn forward(kind: Kind, op: &InOp) -> InVerdict {
     InVerdict { forward: true, push: true, intent, ..InVerdict::default() }
 }
 
-/// A good response on a flow in Sync or Active.
-fn judge(op: &InOp, active: bool, rx: &Rx, said: &Said, mut back: Back) -> InVerdict {
-    match op.opcode {
-        ACKNOWLEDGE if op.syndrome >> 5 == 0 && active => {
-            if !psn::after(rx.expected, op.psn) {
-                // It acknowledges what never passed here: these two queue pairs are no pair.
-                back.fault = true;
-                return InVerdict { back: Some(back), ..forward(Kind::None, op) };
+/// A good response, together with what the stages know of its flow.
+struct Answer<'a> {
+    op: &'a InOp,
+    state: State,
+    rx: Rx,
+    said: Said,
+    back: Back,
+    before: Back,
+    template: Option<Template>,
+    code: u8,
+}
+
+impl Answer<'_> {
+    fn judge(&mut self) -> InVerdict {
+        let op = self.op;
+        match op.opcode {
+            ACKNOWLEDGE if self.state == State::Fault => drop(Reason::Fault),
+            _ if self.state == State::Fault => forward(Kind::None, op),
+            ACKNOWLEDGE if op.syndrome >> 5 == 0 => self.ack(),
+            ACKNOWLEDGE => self.refusal(),
+            READ_RESPONSE_FIRST | READ_RESPONSE_MIDDLE => {
+                let code = mtu_code(u32::from(op.payload));
+                self.back.mtu = if code != 0 { code } else { self.back.mtu };
+                forward(Kind::None, op)
             }
-            let intent = Intent { kind: Kind::Confirm, req: true, psn: op.psn, msn: op.msn, ..Intent::default() };
-            InVerdict { push: true, absorbed: true, intent, ..InVerdict::default() }
-        }
-        ACKNOWLEDGE if op.syndrome >> 5 == 0 => {
-            let mut verdict = forward(Kind::Confirm, op);
-            if rx.synced && rx.sample_valid && !back.resync && op.psn == rx.sample_psn {
-                back.active = true;
-                back.offset = psn::sub(op.msn, rx.sample_count);
-                verdict.template = Some(Template { header: op.header, vlans: op.vlans, v6: op.v6 });
-                verdict.intent.req = true;
+            _ => {
+                self.see();
+                forward(Kind::Answer, op)
             }
-            back.seen = true;
-            back.seen_psn = op.psn;
-            InVerdict { back: Some(back), ..verdict }
         }
-        ACKNOWLEDGE => {
-            // NAK or RNR.
-            if active && said.valid && said.run == rx.run && !psn::after(op.psn, said.acked_psn) {
-                back.fault = true;
-            } else {
-                back.active = false;
-                back.resync = true;
+    }
+
+    /// It was sent, as far as is known here.
+    fn sent(&self) -> bool {
+        psn::after(self.rx.expected, self.op.psn)
+    }
+
+    /// The sender was told that it had arrived.
+    fn told(&self) -> bool {
+        let said = &self.said;
+        said.valid && said.run == self.rx.run && !psn::after(self.op.psn, said.acked_psn)
+    }
+
+    /// The far side has everything up to this PSN.
+    fn see(&mut self) {
+        let psn = self.op.psn;
+        let news = !self.back.seen || psn::after(psn, self.back.seen_psn);
+        if news && (self.state != State::Active || self.sent()) {
+            (self.back.seen, self.back.seen_psn) = (true, psn);
+        }
+    }
+
+    fn ack(&mut self) -> InVerdict {
+        let op = self.op;
+        self.see();
+        match self.state {
+            State::Active if !self.sent() => {
+                if self.rx.rewound {
+                    // Sent before the flow went back.
+                    (self.back.active, self.back.resync, self.code) = (false, true, event::RESYNC);
+                } else {
+                    // It acknowledges what never passed here: these two queue pairs are no pair.
+                    (self.back.off, self.back.cause, self.code) = (true, event::MISPAIRED, event::MISPAIRED);
+                }
+                forward(Kind::None, op)
             }
-            InVerdict { back: Some(back), ..forward(Kind::None, op) }
+            State::Active => {
+                let said = &self.said;
+                let same_psn = said.valid && said.run == self.rx.run && op.psn == said.acked_psn;
+                if same_psn && op.msn != said.acked_msn {
+                    (self.back.drain, self.back.cause, self.code) = (true, event::DRAIN_MSN, event::DRAIN_MSN);
+                }
+                let intent = Intent { kind: Kind::Confirm, req: true, psn: op.psn, msn: op.msn, ..Intent::default() };
+                InVerdict { push: true, absorbed: true, intent, ..InVerdict::default() }
+            }
+            State::Sync => {
+                let mut verdict = forward(Kind::Confirm, op);
+                let rx = &self.rx;
+                let sample = rx.synced && rx.sample_valid && op.psn == rx.sample_psn;
+                // A match in a run that is about to be void would swallow what the sender repeats.
+                if sample && op.room && !self.back.resync {
+                    self.back.active = true;
+                    self.back.offset = psn::sub(op.msn, rx.sample_count);
+                    self.template = Some(Template { header: op.header, vlans: op.vlans, v6: op.v6 });
+                    self.code = event::ACTIVE;
+                    verdict.intent.req = true;
+                }
+                verdict
+            }
+            _ => forward(Kind::Confirm, op),
         }
-        READ_RESPONSE_FIRST | READ_RESPONSE_MIDDLE => {
-            let code = mtu_code(u32::from(op.payload));
-            back.mtu = if code != 0 { code } else { back.mtu };
-            InVerdict { back: Some(back).filter(|_| code != 0), ..forward(Kind::None, op) }
+    }
+
+    /// NAK or RNR.
+    fn refusal(&mut self) -> InVerdict {
+        let op = self.op;
+        match self.state {
+            State::Active | State::Drain if self.told() => {
+                let own = matches!(op.syndrome, 0x61 | 0x62);
+                self.back.fault = true;
+                self.back.refusal = if own { op.syndrome & 3 } else { REFUSAL_REMOTE };
+                (self.back.cause, self.code) = (event::FAULT_REFUSED, event::FAULT_REFUSED);
+                drop(Reason::Fault)
+            }
+            State::Active => {
+                (self.back.active, self.back.resync, self.code) = (false, true, event::RESYNC);
+                forward(Kind::None, op)
+            }
+            State::Sync => {
+                self.back.resync = true;
+                forward(Kind::None, op)
+            }
+            _ => forward(Kind::None, op),
         }
-        READ_RESPONSE_LAST | READ_RESPONSE_ONLY | ATOMIC_ACKNOWLEDGE => forward(Kind::Confirm, op),
-        _ => forward(Kind::None, op),
     }
 }
 

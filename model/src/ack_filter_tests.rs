@@ -59,6 +59,10 @@ fn confirm(psn: u32, msn: u32, req: bool) -> Intent {
     Intent { kind: Kind::Confirm, req, flow: I, run: 9, psn, msn }
 }
 
+fn answer(psn: u32, msn: u32) -> Intent {
+    Intent { kind: Kind::Answer, ..confirm(psn, msn, false) }
+}
+
 fn passes(v: InVerdict, intent: Intent) {
     assert!(v.forward && v.push && !v.absorbed && v.reason == Reason::None, "{v:?}");
     assert_eq!(v.intent, intent);
@@ -70,13 +74,22 @@ fn broken_frames_and_a_full_memory_change_nothing() {
     let before = f.back(I);
     assert_eq!(f.op(InOp { err: true, room: false, ..nak(1) }).reason, Reason::MacError);
     assert_eq!(f.op(InOp { err: true, cut: true, ..nak(1) }).reason, Reason::Malformed);
-    let v = f.op(InOp { room: false, ..ack(21, 101) });
-    assert_eq!((v.forward, v.push, v.reason, v.active, v.back), (false, false, Reason::Overflow, true, None));
-    assert_eq!(f.back(I), before);
     assert_eq!(f.op(InOp { room: false, good: false, ..nak(22) }).back, None);
+    assert_eq!(f.back(I), before);
+    let v = f.op(InOp { room: false, ..ack(21, 101) });
+    assert_eq!((v.forward, v.push, v.reason, v.active), (false, false, Reason::Overflow, true));
+    let before = Back { seen_psn: 21, ..before };
+    assert_eq!(f.back(I), before, "but what was said was said");
     let v = f.op(InOp { room: false, ..nak(22) });
     assert_eq!((v.forward, v.push, v.reason, v.intent), (false, false, Reason::Overflow, Intent::default()));
-    assert_eq!(f.back(I), Back { active: false, resync: true, ..before }, "but a refusal has its effect");
+    assert_eq!(f.back(I), Back { active: false, resync: true, ..before }, "a refusal too");
+    let mut f = sync();
+    f.op(InOp { room: false, ..ack(20, 100) });
+    assert_eq!(
+        f.back(I),
+        Back { seen: true, seen_psn: 20, ..Back::empty(9) },
+        "no match: the ACK must reach the sender"
+    );
 }
 
 #[test]
@@ -157,18 +170,104 @@ fn active_absorbs_positive_acks() {
     let v = f.op(ack(24, 104));
     assert_eq!((v.forward, v.push, v.absorbed, v.active, v.reason), (false, true, true, true, Reason::None));
     assert_eq!(v.intent, confirm(24, 104, true));
-    assert_eq!(v.back, None);
+    assert_eq!(f.back(I).seen_psn, 24);
+    f.op(ack(22, 104));
+    assert_eq!(f.back(I).seen_psn, 24, "never backwards");
 }
 
 #[test]
-fn an_ack_for_what_was_never_sent_is_a_fault() {
+fn an_ack_for_what_was_never_sent_means_that_the_pair_is_none() {
     let mut f = active();
     let v = f.op(ack(25, 104));
     passes(v, Intent::default());
-    assert!(f.back(I).fault);
+    assert_eq!(v.event, Some(Event { code: event::MISPAIRED, flow: I, run: 9, psn: 25 }));
+    assert_eq!((f.back(I).off, f.back(I).seen_psn), (true, 20));
     let v = f.op(ack(24, 104));
     passes(v, Intent::default());
     assert!(!v.active);
+    let mut f = active();
+    f.set_rx(I, Rx { rewound: true, ..f.rx[usize::from(I)] });
+    let v = f.op(ack(25, 104));
+    passes(v, Intent::default());
+    assert_eq!(v.event.unwrap().code, event::RESYNC, "it was sent, but not since the flow went back");
+    assert_eq!((f.back(I).off, f.back(I).active, f.back(I).resync), (false, false, true));
+}
+
+#[test]
+fn another_message_count_for_what_the_sender_was_told_drains() {
+    let said = Said { run: 9, valid: true, acked_psn: 22, acked_msn: 102, ..Said::default() };
+    for (said, ack, drains) in [
+        (said, ack(22, 103), true),
+        (said, ack(22, 102), false),
+        (said, ack(21, 103), false),
+        (Said { valid: false, ..said }, ack(22, 103), false),
+        (Said { run: 8, ..said }, ack(22, 103), false),
+    ] {
+        let mut f = active();
+        f.set_said(I, said);
+        let v = f.op(ack);
+        assert!(v.absorbed && v.intent == confirm(ack.psn, ack.msn, true));
+        let code = Some(event::DRAIN_MSN).filter(|_| drains);
+        assert_eq!((f.back(I).drain, v.event.map(|e| e.code)), (drains, code));
+    }
+}
+
+#[test]
+fn in_fault_acks_end_here_and_responses_pass() {
+    let mut f = active();
+    f.back[usize::from(I)].fault = true;
+    let before = f.back(I);
+    for op in [ack(21, 101), nak(21), InOp { syndrome: 0x20, ..ack(24, 0) }] {
+        let v = f.op(op);
+        assert_eq!((v.forward, v.push, v.reason, v.absorbed), (false, false, Reason::Fault, false));
+    }
+    for opcode in [0x0d, 0x0f, 0x12] {
+        passes(f.op(InOp { payload: 1024, ..op(opcode, 22) }), Intent::default());
+    }
+    assert_eq!(f.back(I), before);
+}
+
+fn times(now: u32, debt_timeout: u16) -> Times {
+    Times::at(now, 0, 0, debt_timeout)
+}
+
+#[test]
+fn debt_is_too_old_when_what_was_marked_is_not_confirmed_in_time() {
+    let said = |acked_psn| Said { run: 9, valid: true, acked_psn, ..Said::default() };
+    let mut f = active();
+    f.set_said(I, said(20));
+    assert_eq!(f.sweep(I, true, &times(5, 10)), Swept::default(), "no debt");
+    f.set_said(I, said(22));
+    assert_eq!(f.sweep(I, true, &times(10, 10)), Swept::default());
+    assert_eq!(f.debt_age(I, &times(14, 10)), Some(4));
+    f.set_said(I, said(24));
+    f.op(ack(22, 102));
+    assert_eq!(f.sweep(I, true, &times(19, 10)), Swept::default(), "paid; the next mark is at 24");
+    assert_eq!(f.sweep(I, true, &times(29, 10)), Swept { age: Some(10), ..Swept::default() });
+    let swept = f.sweep(I, true, &times(30, 10));
+    assert_eq!(swept.event, Some(Event { code: event::FAULT_DEBT, flow: I, run: 9, psn: 24 }));
+    assert_eq!((f.back(I).fault, f.back(I).refusal, f.back(I).cause), (true, 3, event::FAULT_DEBT));
+    assert_eq!(f.sweep(I, true, &times(50, 10)), Swept::default());
+    assert_eq!(f.debt_age(I, &times(50, 10)), None);
+}
+
+#[test]
+fn debt_of_an_older_run_is_forgotten_and_that_of_a_drain_is_the_drains() {
+    let said = Said { run: 9, valid: true, acked_psn: 22, ..Said::default() };
+    let mut f = active();
+    f.set_said(I, said);
+    f.sweep(I, true, &times(0, 10));
+    f.set_rx(I, Rx { drain: true, ..f.rx[usize::from(I)] });
+    assert_eq!(f.sweep(I, true, &times(100, 10)), Swept { age: Some(100), ..Swept::default() });
+    assert_eq!(f.debt_age(I, &times(100, 10)), Some(100));
+    let mut f = active();
+    f.set_said(I, said);
+    f.sweep(I, true, &times(0, 10));
+    f.set_rx(I, Rx { run: 10, sample_psn: 21, ..f.rx[usize::from(I)] });
+    f.op(ack(21, 101));
+    f.set_said(I, Said { run: 10, acked_psn: 23, ..said });
+    assert_eq!(f.sweep(I, true, &times(100, 10)), Swept::default(), "a mark of now");
+    assert_eq!(f.debt_age(I, &times(100, 10)), Some(0));
 }
 
 #[test]
@@ -181,12 +280,20 @@ fn a_refusal_of_what_was_acknowledged_is_a_fault() {
         (Said { run: 8, ..said }, 22, false),
         (Said { valid: false, ..said }, 22, false),
     ] {
-        for syndrome in [0x60, 0x63, 0x21] {
+        for syndrome in [0x60, 0x62, 0x63, 0x21] {
             let mut f = active();
             f.set_said(I, said);
-            passes(f.op(InOp { syndrome, ..nak(psn) }), Intent::default());
+            let v = f.op(InOp { syndrome, ..nak(psn) });
             let back = f.back(I);
             assert_eq!((back.fault, back.resync, back.active), (fault, !fault, fault), "{said:?} {psn}");
+            let code = if fault { event::FAULT_REFUSED } else { event::RESYNC };
+            assert_eq!(v.event, Some(Event { code, flow: I, run: 9, psn }));
+            if fault {
+                assert_eq!((v.forward, v.push, v.reason), (false, false, Reason::Fault));
+                assert_eq!(back.refusal, if syndrome == 0x62 { 2 } else { 3 });
+            } else {
+                passes(v, Intent::default());
+            }
         }
     }
 }
@@ -203,8 +310,8 @@ fn responses_confirm_with_their_last_packet() {
     for mut f in [sync(), active()] {
         for opcode in [0x0f, 0x10, 0x12] {
             let v = f.op(op(opcode, 22));
-            passes(v, confirm(22, 3, false));
-            assert_eq!(v.back, None);
+            passes(v, answer(22, 3));
+            assert_eq!((f.back(I).seen, f.back(I).seen_psn), (true, 22));
         }
         for opcode in [0x0d, 0x0e] {
             let v = f.op(InOp { payload: 2048, ..op(opcode, 22) });
@@ -221,6 +328,13 @@ fn drain_passes_acks() {
     let mut f = active();
     f.set_rx(I, Rx { drain: true, ..f.rx[usize::from(I)] });
     let v = f.op(ack(21, 101));
-    passes(v, Intent::default());
+    passes(v, confirm(21, 101, false));
     assert!(!v.active);
+    assert_eq!(f.back(I).seen_psn, 21);
+    passes(f.op(op(0x0f, 23)), answer(23, 3));
+    f.set_said(I, Said { run: 9, valid: true, acked_psn: 22, ..Said::default() });
+    passes(f.op(nak(23)), Intent::default());
+    assert!(!f.back(I).fault && !f.back(I).resync);
+    assert_eq!(f.op(nak(22)).reason, Reason::Fault, "a debt that will never be paid");
+    assert!(f.back(I).fault);
 }

@@ -12,7 +12,7 @@ mod pressure;
 mod pressure_tests;
 mod shape;
 
-pub use shape::{FlowState, Out, Params, Port};
+pub use shape::{FlowState, Out, Params, Port, Timers};
 
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
 use crate::back_pressure::BackPressure;
@@ -39,6 +39,9 @@ use std::collections::VecDeque;
 pub struct Gateway {
     enable: bool,
     ack_on_arrival: bool,
+    times: Times,
+    timers: Timers,
+    events: Vec<Event>,
     flows: FlowTable,
     routes: RouteTable,
     cfg: Vec<Cfg>,
@@ -63,6 +66,9 @@ impl Gateway {
         Gateway {
             enable: false,
             ack_on_arrival: false,
+            times: Times::default(),
+            timers: Timers::default(),
+            events: Vec::new(),
             flows: FlowTable::new(),
             routes: RouteTable::default(),
             cfg: vec![Cfg::default(); FLOWS],
@@ -100,6 +106,57 @@ impl Gateway {
     pub fn queue(&self, port: Port, arrival: &Arrival) -> u8 {
         let a = arrival.addresses;
         self.routes.queue(a.ip, a.v6, if port == Port::Client { a.dst } else { a.src })
+    }
+
+    /// `TIMER_*`: how long is too long, ticks.
+    pub fn set_timers(&mut self, timers: Timers) {
+        self.timers = timers;
+        self.set_now(self.times.now);
+    }
+
+    /// The present, in ticks. Flows are looked after by [`Gateway::sweep`].
+    pub fn set_now(&mut self, now: u32) {
+        let Timers { gap_timeout, flow_idle, debt_timeout } = self.timers;
+        self.times = Times::at(now, gap_timeout, flow_idle, debt_timeout);
+    }
+
+    /// Looks after every flow that the host enabled, as the gates do once a tick.
+    pub fn sweep(&mut self) {
+        for index in (0..FLOWS as u16).filter(|&index| self.cfg[usize::from(index)].enable).collect::<Vec<_>>() {
+            let (wrote, event) = self.track.sweep(index, self.enable, &self.times);
+            if wrote {
+                self.share_rx(index);
+            }
+            self.events.extend(event);
+            let swept = self.ack_filter.sweep(index, self.enable, &self.times);
+            if swept.back.is_some() {
+                self.share_back(index);
+            }
+            self.events.extend(swept.event);
+        }
+    }
+
+    /// What happened to flows since the last call, oldest first.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    fn share_rx(&mut self, index: u16) {
+        let rx = self.track.rx(index);
+        self.ack_filter.set_rx(index, rx);
+        self.pseudo_ack.set_rx(index, rx);
+    }
+
+    fn share_back(&mut self, index: u16) {
+        let back = self.ack_filter.back(index);
+        self.track.set_back(index, back);
+        self.pseudo_ack.set_back(index, back);
+    }
+
+    fn share_said(&mut self, index: u16) {
+        let said = self.pseudo_ack.said(index);
+        self.ack_filter.set_said(index, said);
+        self.track.set_said(index, said);
     }
 
     /// Gives a flow its keys: of requests from the client, and of responses from the line.
@@ -171,19 +228,21 @@ impl Gateway {
             err: arrival.err,
             cut: arrival.cut,
             budget: meta.budget,
+            mac_control: meta.mac_control,
             opcode: meta.opcode,
             psn: meta.psn,
             ack_req: meta.ack_req,
+            mig_req: meta.mig_req,
             reth_len: meta.reth_len,
             payload: meta.payload,
             room: self.outbound.room(queue),
             enable: self.enable,
+            times: self.times,
         });
         if let Some(index) = index {
-            let rx = self.track.rx(index);
-            self.ack_filter.set_rx(index, rx);
-            self.pseudo_ack.set_rx(index, rx);
+            self.share_rx(index);
         }
+        self.events.extend(verdict.event);
         self.count(verdict.reason, verdict.forward && !verdict.active);
         if let Some(index) = index {
             self.meters.out(index, verdict.forward, frame.len().min(MAX_FRAME_BYTES) as u16);
@@ -237,13 +296,12 @@ impl Gateway {
             enable: self.enable,
         });
         if let Some(index) = index {
-            let back = self.ack_filter.back(index);
-            self.track.set_back(index, back);
-            self.pseudo_ack.set_back(index, back);
+            self.share_back(index);
             if let Some(template) = verdict.template {
                 self.pseudo_ack.set_template(index, template);
             }
         }
+        self.events.extend(verdict.event);
         self.count(verdict.reason, verdict.forward && !verdict.active);
         self.counters.add(&ABSORBED_ACKS, verdict.absorbed.into());
         if verdict.forward {
@@ -287,7 +345,7 @@ impl Gateway {
     /// Builds the next acknowledgement and sends it to the client.
     pub fn next_ack(&mut self) -> Option<AckFrame> {
         let ack = self.pseudo_ack.build()?;
-        self.ack_filter.set_said(ack.flow, self.pseudo_ack.said(ack.flow));
+        self.share_said(ack.flow);
         self.counters.add(if ack.nak { &NAKS } else { &PSEUDO_ACKS }, 1);
         self.meters.said(ack.flow, if ack.nak { Told::Nak } else { Told::Ack });
         self.counters.add(&CLIENT_FRAMES_OUT, 1);
@@ -342,7 +400,7 @@ impl Gateway {
 
     fn say(&mut self, intent: Intent) {
         self.pseudo_ack.intent(intent);
-        self.ack_filter.set_said(intent.flow, self.pseudo_ack.said(intent.flow));
+        self.share_said(intent.flow);
     }
 
     fn count(&mut self, reason: Reason, bypassed: bool) {

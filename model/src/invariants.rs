@@ -160,6 +160,11 @@ impl Watch {
         let nak = match (meta.opcode, meta.syndrome, meta.ack_req) {
             (opcode::ACKNOWLEDGE, 0x1f, false) => false,
             (opcode::ACKNOWLEDGE, 0x60, false) => true,
+            // A request of a flow in Fault is refused at its own PSN: the end of the queue pair, and no promise.
+            (opcode::ACKNOWLEDGE, 0x61..=0x63, false) => {
+                let known = find(frame, &self.inward, &mut self.flows).is_some();
+                return if known { Ok(()) } else { Err(form(format!("for no flow: {:?}", meta.flow_key()))) };
+            }
             other => return Err(form(format!("opcode, syndrome, AckReq are {other:x?}"))),
         };
         let l3 = usize::from(meta.l3_offset);

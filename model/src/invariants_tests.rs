@@ -165,7 +165,8 @@ fn a_built_frame_is_well_formed() {
     assert_eq!(broken(|f| f[24] ^= 1), Some(Rule::Form), "IPv4 checksum");
     assert_eq!(broken(|f| f.push(0)), Some(Rule::Form), "length");
     assert_eq!(rule(started().built(&ack(11, 0x1e, 6))), Some(Rule::Form), "credits");
-    assert_eq!(rule(started().built(&ack(11, 0x63, 6))), Some(Rule::Form), "another error");
+    assert_eq!(rule(started().built(&ack(11, 0x64, 6))), Some(Rule::Form), "another error");
+    assert_eq!(started().built(&ack(11, 0x63, 6)), Ok(()), "the end of a queue pair in Fault");
     assert_eq!(rule(started().built(&write_only(11, false, 8))), Some(Rule::Form), "no ACK");
     assert_eq!(rule(started().built(&sample::ACK_V6)), Some(Rule::Form), "for no flow");
 }

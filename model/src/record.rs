@@ -145,13 +145,16 @@ pub struct Rx {
     pub count: u32,
     pub sample_psn: u32,
     pub sample_count: u32,
+    pub off: bool,
+    pub rewound: bool,
+    pub mig: bool,
+    pub cause: u8,
 }
 
 impl Rx {
-    /// The same with every field zero that has no meaning at present (expected PSN of a flow not in sync, and so on).
+    /// The same with every field zero that has no meaning at present (the count of a flow not in sync, and so on).
     pub fn canonical(mut self) -> Rx {
         if !self.synced {
-            self.expected = 0;
             self.count = 0;
             self.sample_valid = false;
         }
@@ -175,6 +178,10 @@ pub struct Back {
     pub mtu: u8,
     pub offset: u32,
     pub seen_psn: u32,
+    pub off: bool,
+    pub drain: bool,
+    pub cause: u8,
+    pub refusal: u8,
 }
 
 impl Back {
@@ -190,6 +197,9 @@ impl Back {
         }
         if !self.seen {
             self.seen_psn = 0;
+        }
+        if !self.fault {
+            self.refusal = 0;
         }
         self
     }
@@ -221,17 +231,77 @@ pub fn same(cfg: &Cfg, rx: &Rx, back: &Back) -> bool {
 /// Where a flow stands, from its three records and the global enable.
 pub fn state(enable: bool, cfg: &Cfg, rx: &Rx, back: &Back) -> State {
     let (current, same) = (current(cfg, rx), same(cfg, rx, back));
-    if !enable || !cfg.enable {
+    if !enable || !cfg.enable || (current && rx.off) || (same && back.off) {
         State::Off
     } else if same && back.fault {
         State::Fault
-    } else if current && rx.drain {
+    } else if (current && rx.drain) || (same && back.drain) {
         State::Drain
     } else if same && back.active {
         State::Active
     } else {
         State::Sync
     }
+}
+
+/// The sender was told of something that the far side has not confirmed.
+pub fn debt(rx: &Rx, back: &Back, said: &Said) -> bool {
+    let told = said.valid && said.run == rx.run && back.run == rx.run && back.seen;
+    told && psn::after(said.acked_psn, back.seen_psn)
+}
+
+/// The present, in ticks, and what is longer ago than each timer: `docs/blocks.md`, "Time".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// The present, 24 bits.
+    pub now: u32,
+    /// A gap that opened before is due.
+    pub gap: u16,
+    /// A flow that stood still since before is idle.
+    pub idle: u16,
+    /// Debt from before is too old.
+    pub debt: u16,
+}
+
+/// Longest age that a stamp can tell, ticks.
+pub const AGE_MAX: u16 = 0x7fff;
+
+impl Times {
+    /// At tick `now`, with these timers in ticks.
+    pub fn at(now: u32, gap_timeout: u16, flow_idle: u16, debt_timeout: u16) -> Times {
+        let before = |ticks: u16| (now as u16).wrapping_sub(ticks);
+        let (gap, idle, debt) = (before(gap_timeout), before(flow_idle), before(debt_timeout));
+        Times { now: now & 0xff_ffff, gap, idle, debt }
+    }
+
+    /// A stamp of now.
+    pub fn stamp(&self) -> u16 {
+        self.now as u16
+    }
+
+    /// The stamp, or when it is older than can be told, the oldest that can.
+    pub fn clamp(&self, stamp: u16) -> u16 {
+        if self.stamp().wrapping_sub(stamp) > AGE_MAX {
+            self.stamp().wrapping_sub(AGE_MAX)
+        } else {
+            stamp
+        }
+    }
+}
+
+/// Stamp `a` is of before `b`.
+pub fn before(a: u16, b: u16) -> bool {
+    a.wrapping_sub(b) >> 15 != 0
+}
+
+/// What happened to a flow: `spec::event`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct Event {
+    pub code: u8,
+    pub flow: u16,
+    pub run: u8,
+    pub psn: u32,
 }
 
 /// The run that follows `rx`'s: never the one that `back` still speaks of.
@@ -292,9 +362,30 @@ pub fn consumes(opcode: u8, reth_len: u32, mtu: Option<u32>) -> Option<u32> {
     }
 }
 
-/// A PSN so far from the expected one that this cannot be the same connection.
+/// A PSN so far from the expected one that this cannot be the same connection: not within a window before it, nor
+/// less than one behind it.
 pub fn astray(psn: u32, expected: u32) -> bool {
-    psn::distance(psn, expected) > PSN_WINDOW
+    psn::sub(psn::add(psn, PSN_WINDOW), expected) >= 2 * PSN_WINDOW
+}
+
+/// A good request whose payload is none that its opcode allows, whatever the path MTU.
+pub fn odd(opcode: u8, payload: u32) -> bool {
+    match op(opcode) {
+        Op::Data if fills_mtu(opcode) => mtu_code(payload) == 0,
+        Op::Data => payload > 4096,
+        Op::Read => payload != 0,
+        Op::Remote => payload != if opcode == opcode::ATOMIC_WRITE { 8 } else { 0 },
+        _ => false,
+    }
+}
+
+/// A good request whose payload does not go with the path MTU.
+pub fn misfit(opcode: u8, payload: u32, mtu: Option<u32>) -> bool {
+    match mtu {
+        Some(mtu) if fills_mtu(opcode) => payload != mtu,
+        Some(mtu) if op(opcode) == Op::Data => payload > mtu,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

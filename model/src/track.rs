@@ -9,6 +9,7 @@
 
 use crate::psn;
 use crate::record::*;
+use matchrdma_spec::event;
 use matchrdma_spec::wire::opcode::{completes_message, is_barrier};
 
 /// One frame from the client port, as `track` sees it.
@@ -28,12 +29,16 @@ pub struct TrackOp {
     pub cut: bool,
     /// A budget frame.
     pub budget: bool,
+    /// A MAC control frame.
+    pub mac_control: bool,
     /// BTH opcode.
     pub opcode: u8,
     /// BTH PSN.
     pub psn: u32,
     /// BTH AckReq.
     pub ack_req: bool,
+    /// BTH MigReq.
+    pub mig_req: bool,
     /// RETH length, bytes.
     pub reth_len: u32,
     /// Payload, bytes.
@@ -42,6 +47,8 @@ pub struct TrackOp {
     pub room: bool,
     /// Global enable.
     pub enable: bool,
+    /// The time.
+    pub times: Times,
 }
 
 /// What becomes of the frame.
@@ -57,19 +64,30 @@ pub struct Verdict {
     pub active: bool,
     /// What its departure is to tell `pseudo_ack`; canonical.
     pub intent: Intent,
+    /// What is to be told of the flow.
+    pub event: Option<Event>,
 }
 
 /// The receive side of every flow.
 #[derive(Clone, Debug)]
 pub struct Track {
     rx: Vec<Rx>,
+    /// When each flow last came on, went back, opened a gap or began to drain: whichever was last.
+    moved: Vec<u16>,
     cfg: Vec<Cfg>,
     back: Vec<Back>,
+    said: Vec<Said>,
 }
 
 impl Default for Track {
     fn default() -> Self {
-        Track { rx: vec![Rx::default(); FLOWS], cfg: vec![Cfg::default(); FLOWS], back: vec![Back::default(); FLOWS] }
+        Track {
+            rx: vec![Rx::default(); FLOWS],
+            moved: vec![0; FLOWS],
+            cfg: vec![Cfg::default(); FLOWS],
+            back: vec![Back::default(); FLOWS],
+            said: vec![Said::default(); FLOWS],
+        }
     }
 }
 
@@ -89,6 +107,11 @@ impl Track {
         self.back[usize::from(index)] = back;
     }
 
+    /// `pseudo_ack` wrote its record of a flow.
+    pub fn set_said(&mut self, index: u16, said: Said) {
+        self.said[usize::from(index)] = said;
+    }
+
     /// The record of a flow, as other stages copy it.
     pub fn rx(&self, index: u16) -> Rx {
         self.rx[usize::from(index)]
@@ -102,31 +125,72 @@ impl Track {
         if op.budget {
             return drop(Reason::BudgetFromClient);
         }
+        if op.mac_control {
+            return drop(Reason::Pfc);
+        }
         let class = crate::record::op(op.opcode);
         let at = usize::from(op.index);
         let (cfg, back) = (self.cfg[at], self.back[at]);
         let state = state(op.enable, &cfg, &self.rx[at], &back);
         let concerned = op.roce && op.hit && state != State::Off && !matches!(class, Op::Other | Op::Response);
         let active = concerned && state == State::Active;
+        if concerned && state == State::Sync {
+            // A packet that memory has no room for is followed like one that is bad.
+            let mut flow = Flow { op, class, cfg, back, rx: self.rx[at], moved: self.moved[at] };
+            let verdict = flow.sync();
+            (self.rx[at], self.moved[at]) = (flow.rx, flow.moved);
+            return if op.room { flow.finish(verdict) } else { drop(Reason::Overflow) };
+        }
         if !op.room {
-            if concerned && state == State::Sync {
-                self.rx[at] = restarted(&cfg, &self.rx[at], &back);
-            }
             return Verdict { active, ..drop(Reason::Overflow) };
         }
         if !concerned {
             return forward(Intent::default());
         }
-        let flow = Flow { op, class, cfg, back };
-        let (rx, verdict) = match state {
-            State::Off | State::Fault | State::Drain => (self.rx[at], forward(Intent::default())),
-            State::Sync => flow.sync(self.rx[at]),
-            State::Active => flow.active(self.rx[at]),
+        let mut flow = Flow { op, class, cfg, back, rx: self.rx[at], moved: self.moved[at] };
+        let verdict = match state {
+            State::Active => flow.active(),
+            State::Fault => flow.fault(),
+            _ => forward(Intent::default()),
         };
+        (self.rx[at], self.moved[at]) = (flow.rx, flow.moved);
+        Verdict { active, ..flow.finish(verdict) }
+    }
+
+    /// Looks after one flow when no frame comes. True, when `rx` was written; what is to be told.
+    pub fn sweep(&mut self, index: u16, enable: bool, times: &Times) -> (bool, Option<Event>) {
+        let at = usize::from(index);
+        let (cfg, back, said) = (self.cfg[at], self.back[at], self.said[at]);
+        let (mut rx, mut moved) = (self.rx[at], self.moved[at]);
+        let debt = debt(&rx, &back, &said);
+        let over = |ticks: u16| before(moved, ticks);
+        let event = match state(enable, &cfg, &rx, &back) {
+            State::Active if rx.gap && over(times.gap) => {
+                (rx.drain, rx.cause, moved) = (true, event::DRAIN_GAP, times.stamp());
+                Some((event::DRAIN_GAP, rx.expected))
+            }
+            State::Active if !debt && over(times.idle) => {
+                rx = restarted(&rx, &back);
+                Some((event::IDLE, rx.expected))
+            }
+            State::Drain if !rx.drain => {
+                (rx.drain, rx.cause, moved) = (true, back.cause, times.stamp());
+                None
+            }
+            State::Drain if times.stamp().wrapping_sub(moved) > 1 && (!debt || over(times.debt)) => {
+                if event::returns_to_sync(rx.cause) {
+                    rx = Rx { drain: false, rewound: true, ..restarted(&rx, &back) };
+                } else {
+                    (rx.drain, rx.off) = (false, true);
+                }
+                Some((if debt { event::DRAIN_TIMEOUT } else { event::DRAINED }, said.acked_psn))
+            }
+            _ => None,
+        };
+        let wrote = rx != self.rx[at];
         self.rx[at] = rx;
-        // The intent belongs to the run in which the op left the flow.
-        let intent = Intent { flow: op.index, run: rx.run, ..verdict.intent };
-        Verdict { active, intent: intent.canonical(), ..verdict }
+        self.moved[at] = times.clamp(moved);
+        (wrote, event.map(|(code, psn)| Event { code, flow: index, run: rx.run, psn }))
     }
 }
 
@@ -142,123 +206,205 @@ fn forward(intent: Intent) -> Verdict {
     Verdict { forward: true, push: true, intent, ..Verdict::default() }
 }
 
-/// A new run: nothing known but the path MTU, and that only of the same serial.
-fn restarted(cfg: &Cfg, rx: &Rx, back: &Back) -> Rx {
-    Rx {
-        serial: cfg.serial,
-        run: next_run(rx, back),
-        mtu: if current(cfg, rx) { rx.mtu } else { 0 },
-        expected: rx.expected,
-        ..Rx::default()
-    }
+/// A new run, in which nothing has been followed yet. What was ever sent is not forgotten.
+fn restarted(rx: &Rx, back: &Back) -> Rx {
+    Rx { run: next_run(rx, back), synced: false, gap: false, sample_valid: false, count: 0, ..*rx }
 }
 
-/// An op together with what the other stages know of its flow.
+/// An op together with what the stages know of its flow.
 struct Flow {
     op: TrackOp,
     class: Op,
     cfg: Cfg,
     back: Back,
+    rx: Rx,
+    moved: u16,
 }
 
 impl Flow {
-    /// PSNs the packet takes, by the MTU as it was known before the op.
-    fn consumes(&self, rx: &Rx) -> Option<u32> {
-        let current = current(&self.cfg, rx);
-        let same = same(&self.cfg, rx, &self.back);
-        let mtu = mtu_bytes(self.cfg.mtu)
-            .or(mtu_bytes(rx.mtu).filter(|_| current))
-            .or(mtu_bytes(self.back.mtu).filter(|_| same));
-        consumes(self.op.opcode, self.op.reth_len, mtu)
+    /// The intent and the event belong to the run in which the op left the flow.
+    fn finish(&self, verdict: Verdict) -> Verdict {
+        let (flow, run) = (self.op.index, self.rx.run);
+        let intent = Intent { flow, run, ..verdict.intent };
+        let event = verdict.event.map(|event| Event { flow, run, ..event });
+        Verdict { intent: intent.canonical(), event, ..verdict }
     }
 
-    fn barrier_intent(&self, n: u32) -> Intent {
+    /// Path MTU, as it was known before the op.
+    fn mtu(&self) -> Option<u32> {
+        let current = current(&self.cfg, &self.rx);
+        let same = same(&self.cfg, &self.rx, &self.back);
+        mtu_bytes(self.cfg.mtu)
+            .or(mtu_bytes(self.rx.mtu).filter(|_| current))
+            .or(mtu_bytes(self.back.mtu).filter(|_| same))
+    }
+
+    /// PSNs the packet takes.
+    fn consumes(&self) -> Option<u32> {
+        consumes(self.op.opcode, self.op.reth_len, self.mtu())
+    }
+
+    fn completes(&self) -> u32 {
+        completes_message(self.op.opcode).into()
+    }
+
+    /// The intent of a request that only the far side can answer; `repeat`: not for the first time.
+    fn barrier_intent(&self, n: u32, repeat: bool) -> Intent {
+        if !is_barrier(self.op.opcode, self.cfg.ack_ops_write) {
+            return Intent::default();
+        }
         let msn = psn::sub(psn::add(self.op.psn, n), 1);
-        Intent { kind: Kind::Barrier, psn: self.op.psn, msn, ..Intent::default() }
+        // One that an ACK answers, an ACK of anything later answers too, also when it is a repeat.
+        let req = repeat && is_barrier(self.op.opcode, false);
+        Intent { kind: Kind::Barrier, req, psn: self.op.psn, msn, ..Intent::default() }
     }
 
-    fn learn_mtu(&self, rx: &mut Rx) {
+    fn learn_mtu(&mut self) {
         let code = mtu_code(u32::from(self.op.payload));
         if fills_mtu(self.op.opcode) && code != 0 {
-            rx.mtu = code;
+            self.rx.mtu = code;
         }
+    }
+
+    /// The flow stands still from now on.
+    fn stop(&mut self) {
+        if !self.rx.gap {
+            self.moved = self.op.times.stamp();
+        }
+        self.rx.gap = true;
     }
 
     /// Follow, forward, look for a packet whose real ACK will tell the message count.
-    fn sync(&self, before: Rx) -> (Rx, Verdict) {
-        let op = &self.op;
-        let fresh = restarted(&self.cfg, &before, &self.back);
-        let n = match self.consumes(&before) {
-            Some(n) if op.good && self.class != Op::Unknown => n,
-            _ => return (fresh, forward(Intent::default())),
+    fn sync(&mut self) -> Verdict {
+        let op = self.op;
+        let odd = odd(op.opcode, op.payload.into());
+        let n = match self.consumes() {
+            Some(n) if op.room && op.good && self.class != Op::Unknown && !odd => n,
+            _ => {
+                // Nothing can be followed from here.
+                if current(&self.cfg, &self.rx) {
+                    self.rx = restarted(&self.rx, &self.back);
+                }
+                return forward(Intent::default());
+            }
         };
-        let seen = same(&self.cfg, &before, &self.back);
-        let stale = !current(&self.cfg, &before) || (seen && self.back.resync);
-        let mut rx = if stale { fresh } else { before };
-        if !rx.synced || op.psn != rx.expected {
-            if rx.synced {
-                rx = fresh;
-            }
-            rx.synced = true;
-            rx.expected = psn::add(op.psn, n);
-            rx.count = u32::from(completes_message(op.opcode));
-        } else {
-            rx.expected = psn::add(rx.expected, n);
-            rx.count = psn::add(rx.count, u32::from(completes_message(op.opcode)));
-            self.learn_mtu(&mut rx);
-            let passed = seen && self.back.seen && !psn::after(rx.sample_psn, self.back.seen_psn);
-            if ends_data(op.opcode) && op.ack_req && (!rx.sample_valid || passed) {
-                rx.sample_valid = true;
-                rx.sample_psn = op.psn;
-                rx.sample_count = rx.count;
-            }
+        let after = psn::add(op.psn, n);
+        let stale = !current(&self.cfg, &self.rx);
+        let void = stale || (self.back.resync && same(&self.cfg, &self.rx, &self.back));
+        let begun = self.rx.synced && !void;
+        let in_order = op.psn == self.rx.expected && !stale;
+        let astray = astray(op.psn, self.rx.expected);
+        let ahead = psn::after(op.psn, self.rx.expected);
+        let late = self.rx.gap && before(self.moved, op.times.gap);
+        let repeat = !stale && !in_order && !astray && !ahead && !late;
+        if void || (self.rx.synced && !in_order && !repeat) {
+            self.rx = restarted(&self.rx, &self.back);
         }
-        let barrier = is_barrier(op.opcode, self.cfg.ack_ops_write);
-        (rx, forward(if barrier { self.barrier_intent(n) } else { Intent::default() }))
+        if stale {
+            let Rx { run, .. } = self.rx;
+            self.rx = Rx { run, serial: self.cfg.serial, ..Rx::default() };
+        }
+        self.rx.synced = true;
+        if repeat {
+            // A sender that goes back: what it repeats is no news, and no sample may be among it.
+            self.rx.sample_valid = false;
+            self.stop();
+            return forward(self.barrier_intent(n, true));
+        }
+        self.rx.rewound |= !stale && !in_order && (astray || !ahead);
+        self.rx.expected = after;
+        self.rx.gap = false;
+        self.rx.mig = op.mig_req;
+        self.moved = op.times.stamp();
+        if begun && in_order {
+            self.rx.count = psn::add(self.rx.count, self.completes());
+            self.learn_mtu();
+            let seen = same(&self.cfg, &self.rx, &self.back) && self.back.seen;
+            let passed = seen && !psn::after(self.rx.sample_psn, self.back.seen_psn);
+            if ends_data(op.opcode) && op.ack_req && (!self.rx.sample_valid || passed) {
+                self.rx.sample_valid = true;
+                self.rx.sample_psn = op.psn;
+                self.rx.sample_count = self.rx.count;
+            }
+        } else {
+            self.rx.count = self.completes();
+        }
+        forward(self.barrier_intent(n, false))
+    }
+
+    /// Why the flow must drain, if it must.
+    fn drains(&self, n: Option<u32>) -> Option<u8> {
+        let (op, rx) = (&self.op, &self.rx);
+        let payload = op.payload.into();
+        if self.class == Op::Unknown {
+            Some(event::DRAIN_OPCODE)
+        } else if odd(op.opcode, payload) || misfit(op.opcode, payload, self.mtu()) {
+            Some(event::DRAIN_MALFORMED)
+        } else if op.mig_req != rx.mig {
+            Some(event::DRAIN_MIGRATED)
+        } else if astray(op.psn, rx.expected) {
+            Some(event::DRAIN_ASTRAY)
+        } else if op.psn == rx.expected && n.is_none() {
+            Some(event::DRAIN_READ)
+        } else {
+            None
+        }
     }
 
     /// Accept what is in order and refuse what is not, as the responder would.
-    fn active(&self, mut rx: Rx) -> (Rx, Verdict) {
-        let op = &self.op;
+    fn active(&mut self) -> Verdict {
+        let op = self.op;
         if !op.good {
-            return (rx, drop(Reason::BadIcrc));
+            return drop(Reason::BadIcrc);
         }
-        let in_order = op.psn == rx.expected;
-        let n = self.consumes(&rx);
-        if self.class == Op::Unknown || astray(op.psn, rx.expected) || (in_order && n.is_none()) {
-            rx.drain = true;
-            return (rx, forward(Intent::default()));
+        let n = self.consumes();
+        if let Some(code) = self.drains(n) {
+            (self.rx.drain, self.rx.cause, self.moved) = (true, code, op.times.stamp());
+            let event = Some(Event { code, flow: 0, run: 0, psn: op.psn });
+            return Verdict { event, ..forward(Intent::default()) };
         }
         let n = n.unwrap_or(1);
         let barrier = is_barrier(op.opcode, self.cfg.ack_ops_write);
-        let verdict = if in_order {
-            rx.expected = psn::add(rx.expected, n);
-            rx.count = psn::add(rx.count, u32::from(completes_message(op.opcode)));
-            rx.gap = false;
-            self.learn_mtu(&mut rx);
-            let msn = psn::add(rx.count, self.back.offset);
+        if op.psn == self.rx.expected {
+            self.rx.expected = psn::add(op.psn, n);
+            self.rx.count = psn::add(self.rx.count, self.completes());
+            self.rx.gap = false;
+            self.moved = op.times.stamp();
+            self.learn_mtu();
+            let msn = psn::add(self.rx.count, self.back.offset);
             let ack = Intent { kind: Kind::Ack, req: op.ack_req, psn: op.psn, msn, ..Intent::default() };
-            forward(if barrier { self.barrier_intent(n) } else { ack })
-        } else if psn::after(op.psn, rx.expected) {
-            let msn = psn::add(rx.count, self.back.offset);
-            let nak = Intent { kind: Kind::Nak, psn: rx.expected, msn, ..Intent::default() };
-            let first = !rx.gap;
-            rx.gap = true;
+            forward(if barrier { self.barrier_intent(n, false) } else { ack })
+        } else if psn::after(op.psn, self.rx.expected) {
+            let msn = psn::add(self.rx.count, self.back.offset);
+            let nak = Intent { kind: Kind::Nak, psn: self.rx.expected, msn, ..Intent::default() };
+            let first = !self.rx.gap;
+            self.stop();
             if first {
                 drop_but_push(Reason::OutOfOrder, nak)
             } else {
                 drop(Reason::OutOfOrder)
             }
         } else if barrier {
-            forward(self.barrier_intent(n))
+            forward(self.barrier_intent(n, true))
         } else if op.ack_req {
             drop_but_push(Reason::Duplicate, Intent { kind: Kind::Reack, ..Intent::default() })
         } else {
             drop(Reason::Duplicate)
-        };
-        (rx, verdict)
+        }
+    }
+
+    /// Refuse: what was acknowledged has not arrived.
+    fn fault(&mut self) -> Verdict {
+        if !self.op.good {
+            return drop(Reason::BadIcrc);
+        }
+        let msn = SYNDROME_NAK | u32::from(self.back.refusal);
+        drop_but_push(Reason::Fault, Intent { kind: Kind::Refuse, psn: self.op.psn, msn, ..Intent::default() })
     }
 }
+
+/// Syndrome of a NAK without its code.
+const SYNDROME_NAK: u32 = 0x60;
 
 #[cfg(test)]
 #[path = "track_tests.rs"]

@@ -7,7 +7,7 @@ use crate::engine::{beats, Beat, BusError, Gateway, Tick};
 use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
-use matchrdma_model::gateway::{Gateway as Model, Params};
+use matchrdma_model::gateway::{Gateway as Model, Params, Timers};
 use matchrdma_model::pacer::Pacer;
 use matchrdma_model::packet_memory::Entry;
 use matchrdma_model::record::{Cfg, State};
@@ -16,7 +16,7 @@ use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
 use matchrdma_spec::regs::table::{FLOW, PATH, ROUTE};
-use matchrdma_spec::regs::{self, control, event, id, meter, pacer, pfc, upcall, Access, Reg};
+use matchrdma_spec::regs::{self, control, event, id, meter, pacer, pfc, timer, upcall, Access, Reg};
 use std::collections::{HashMap, VecDeque};
 
 /// A gateway made of the model.
@@ -25,6 +25,9 @@ pub struct ModelGateway {
     pacer: Pacer,
     arbiter: Arbiter,
     cycles: u64,
+    now: u32,
+    /// Cycles until the next tick.
+    tick_in: u64,
     client_in: Receiving,
     line_in: Receiving,
     client_out: VecDeque<Beat>,
@@ -71,6 +74,8 @@ impl ModelGateway {
             pacer: Pacer::new(),
             arbiter: Arbiter::new(ACK_SHARE_LOG2_DEFAULT as u8),
             cycles: 0,
+            now: 0,
+            tick_in: 1 << timer::TICK_LOG2_DEFAULT,
             client_in: Receiving::default(),
             line_in: Receiving::default(),
             client_out: VecDeque::new(),
@@ -81,6 +86,7 @@ impl ModelGateway {
                 .iter()
                 .zip(pacer::RESET)
                 .chain(pfc::MAP.iter().zip(pfc::RESET))
+                .chain(timer::MAP.iter().zip(timer::RESET))
                 .map(|(reg, value)| (reg.offset, value))
                 .collect(),
             rows: HashMap::new(),
@@ -91,6 +97,22 @@ impl ModelGateway {
         };
         gateway.pressure();
         gateway
+    }
+
+    fn tick_cycles(&self) -> u64 {
+        1 << timer::TICK_FIELD.get(self.register(&timer::TICK_LOG2))
+    }
+
+    /// A cycle of a tick passes.
+    fn count_ticks(&mut self) {
+        self.tick_in -= 1;
+        if self.tick_in == 0 {
+            self.tick_in = self.tick_cycles();
+            self.now = (self.now + 1) & timer::NOW_FIELD.max();
+            self.model.set_now(self.now);
+            self.model.sweep();
+            self.model.take_events();
+        }
     }
 
     fn register(&self, reg: &Reg) -> u32 {
@@ -197,6 +219,18 @@ impl ModelGateway {
             self.row_written();
         } else if pfc::MAP.iter().any(|reg| reg.offset == addr) {
             self.pressure();
+        } else if timer::MAP.iter().any(|reg| reg.offset == addr) {
+            if addr == timer::NOW.offset {
+                self.now = timer::NOW_FIELD.get(value);
+            }
+            if addr == timer::NOW.offset || addr == timer::TICK_LOG2.offset {
+                self.tick_in = self.tick_cycles();
+            }
+            let ticks = |reg| timer::TICKS_FIELD.get(self.register(&reg)) as u16;
+            let gap_timeout = ticks(timer::GAP_TIMEOUT);
+            let (flow_idle, debt_timeout) = (ticks(timer::FLOW_IDLE), ticks(timer::DEBT_TIMEOUT));
+            self.model.set_now(self.now);
+            self.model.set_timers(Timers { gap_timeout, flow_idle, debt_timeout });
         } else if pacer::MAP.iter().any(|reg| reg.offset == addr) {
             self.pace();
             self.arbiter = Arbiter::new(self.register(&pacer::ACK_SHARE_LOG2) as u8);
@@ -215,6 +249,7 @@ impl ModelGateway {
     fn clock(&mut self) {
         self.cycles += 1;
         self.model.pass(1);
+        self.count_ticks();
         let Some(mask) = self.banked.cycle() else { return };
         if mask >> PATH & 1 == 1 {
             self.thresholds();
@@ -322,6 +357,7 @@ impl Gateway for ModelGateway {
         }
         match find(addr) {
             Some(reg) if reg.access == Access::RO => Ok(self.read_only(reg)),
+            Some(&timer::NOW) => Ok(self.now),
             Some(reg) if reg.access == Access::RW => Ok(self.register(reg)),
             Some(_) => Ok(0),
             None => Err(BusError { addr, write: false, found: "SLVERR".into() }),

@@ -8,7 +8,7 @@ use matchrdma_sim::configure::{Host, Tables};
 use matchrdma_sim::engine::{beats, Beat, Gateway};
 use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{BEAT_BYTES, SLOT_K_MIN};
+use matchrdma_spec::params::{BEAT_BYTES, FLOWS, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::entry::FlowSetting;
 use matchrdma_spec::regs::flow::{self, FlowRow};
@@ -60,6 +60,14 @@ impl Bench {
             }
         }
         panic!("the gateway does not become idle");
+    }
+
+    /// Lets the stages look after every flow; nothing may come out.
+    pub fn sweep(&mut self) {
+        for _ in 0..FLOWS + 64 {
+            let t = self.gates.tick(None, None, true, true);
+            assert_eq!((t.client_tx, t.line_tx), (None, None), "nothing waits");
+        }
     }
 
     /// Writes a register.

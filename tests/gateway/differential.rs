@@ -4,13 +4,14 @@
 //! The model also steers: what it says of a flow tells which PSN is in order, so that every rule is met often.
 
 use super::bench::{noisy, Bench};
-use super::packets::{aeth, budget, frame, plain, reth, Packet, Way};
+use super::packets::{aeth, budget, frame, mac_control, migrated, plain, reth, Packet, Way};
 use crate::harness::{Random, Tally};
-use matchrdma_model::gateway::{Gateway, Params};
+use matchrdma_model::gateway::{Gateway, Params, Timers};
 use matchrdma_model::record::{Cfg, Kind, Reason, State};
+use matchrdma_spec::event;
 use matchrdma_spec::params::{MAX_FRAME_BYTES, PSN_MASK};
 use matchrdma_spec::regs::flow::{DIR_INBOUND, DIR_OUTBOUND};
-use matchrdma_spec::regs::{control, meter};
+use matchrdma_spec::regs::{control, meter, timer};
 use matchrdma_spec::wire::opcode::*;
 use std::collections::VecDeque;
 
@@ -57,6 +58,7 @@ struct Run {
     model: Gateway,
     flows: Vec<Flow>,
     enable: bool,
+    now: u32,
     ident: u32,
     tally: Tally,
 }
@@ -69,6 +71,7 @@ impl Run {
             model: Gateway::new(Params::default()),
             flows: vec![],
             enable: false,
+            now: 0,
             ident: 0,
             tally,
         };
@@ -97,7 +100,29 @@ impl Run {
             run.restart(i as usize);
         }
         run.switch(true);
+        // Time stands still but when the test says so.
+        run.bench.write(&timer::TICK_LOG2, 31);
+        let Timers { gap_timeout, flow_idle, debt_timeout } = TIMERS;
+        run.bench.write(&timer::GAP_TIMEOUT, gap_timeout.into());
+        run.bench.write(&timer::FLOW_IDLE, flow_idle.into());
+        run.bench.write(&timer::DEBT_TIMEOUT, debt_timeout.into());
+        run.model.set_timers(TIMERS);
+        run.now = run.random.bits(24) as u32;
+        run.pass(1);
         run
+    }
+
+    /// So many ticks pass.
+    fn pass(&mut self, ticks: u32) {
+        self.now = (self.now + ticks) & 0xff_ffff;
+        self.bench.write(&timer::NOW, self.now);
+        // Once a tick each stage looks after each flow once.
+        self.bench.sweep();
+        self.model.set_now(self.now);
+        self.model.sweep();
+        for event in self.model.take_events() {
+            self.tally.count("event", event.code);
+        }
     }
 
     fn switch(&mut self, on: bool) {
@@ -145,7 +170,7 @@ impl Run {
     fn host(&mut self) {
         let i = self.random.below(self.flows.len() as u64) as usize;
         // A flow that has failed is the likelier one.
-        let failed = |f: &Flow| matches!(self.model.flow(f.index).state, State::Fault | State::Drain);
+        let failed = |f: &Flow| matches!(self.model.flow(f.index).state, State::Fault | State::Drain | State::Off);
         let i = self.flows.iter().position(failed).filter(|_| self.random.chance(3, 4)).unwrap_or(i);
         match self.random.below(20) {
             0 => {
@@ -240,8 +265,10 @@ impl Run {
         }
         let most = self.random.pick(&[1, 16, 300u64]);
         let payload = match opcode {
+            _ if self.random.chance(1, 120) => self.random.pick(&[mtu - 4, 8, mtu + 4]),
+            o if is_first(o) || is_middle(o) => mtu,
             READ_REQUEST | CMP_SWAP | FETCH_ADD | FLUSH => 0,
-            o if is_first(o) || is_middle(o) => self.random.pick(&[mtu, mtu, mtu, mtu - 4]),
+            ATOMIC_WRITE => 8,
             _ => self.random.below(most) as u32,
         };
         body.extend(self.random.bytes(payload as usize));
@@ -249,6 +276,7 @@ impl Run {
         let f = &self.flows[i];
         let p = Packet { opcode, qpn: f.responder, psn, ack_req: self.random.chance(1, 2), body, ident: self.ident };
         let made = frame(&f.out, &p);
+        let made = if self.random.chance(1, 120) { migrated(&self.flows[i].out, made) } else { made };
         let sent = &mut self.flows[i].sent;
         sent.push_back(made.clone());
         if sent.len() > 24 {
@@ -318,6 +346,7 @@ impl Run {
             0 => plain(1 + self.random.below(60) as usize, number),
             1 => plain(MAX_FRAME_BYTES - 1 + self.random.below(3) as usize, number),
             2 => plain(MAX_FRAME_BYTES + 1 + self.random.below(3000) as usize, number),
+            3 if self.random.chance(1, 2) => mac_control(&mut self.random),
             3 => budget(),
             4 => {
                 let i = self.random.below(self.flows.len() as u64) as usize;
@@ -353,8 +382,14 @@ impl Run {
     }
 
     fn step(&mut self) {
-        if self.random.chance(1, 70) {
+        if self.random.chance(1, 45) {
             self.host();
+        }
+        if self.random.chance(1, 90) {
+            // The shorter timers run out before the longer ones, so that the order of the sweeps does not matter.
+            let longest = self.random.below(20);
+            let steps = [3, 11, 101, 1001, 1001].into_iter().zip([18, 10, 5, 3, 3]);
+            steps.filter(|(_, odds)| longest < *odds).for_each(|(ticks, _)| self.pass(ticks));
         }
         let i = self.random.below(self.flows.len() as u64) as usize;
         let index = self.flows[i].index;
@@ -414,6 +449,9 @@ impl Run {
         }
         let beats = noisy(&bytes, mac_error, &mut self.random);
         let found = self.bench.play(&beats, from_client);
+        for event in self.model.take_events() {
+            self.tally.count("event", event.code);
+        }
         if found != left {
             let say = |all: &[Vec<Vec<u8>>; 2]| {
                 let one = |f: &Vec<u8>| format!("{} bytes {:?}", f.len(), matchrdma_spec::wire::packet::parse_frame(f));
@@ -451,6 +489,9 @@ impl Run {
     }
 }
 
+/// Longer timers run out later by far.
+const TIMERS: Timers = Timers { gap_timeout: 10, flow_idle: 100, debt_timeout: 1000 };
+
 /// Gateways that are run, one after another, and frames for each.
 const RUNS: u32 = 3;
 const FRAMES: u64 = 2500;
@@ -472,10 +513,11 @@ fn the_gates_do_what_the_model_does() {
     tally.print();
     tally.reached("built", &["ACK", "NAK"], 10);
     tally.reached("client", &[Reason::MacError, Reason::Malformed, Reason::BudgetFromClient], 3);
-    tally.reached("client", &[Reason::BadIcrc, Reason::OutOfOrder, Reason::Duplicate], 3);
-    tally.reached("line", &[Reason::MacError, Reason::Malformed, Reason::BadIcrc], 3);
+    tally.reached("client", &[Reason::BadIcrc, Reason::OutOfOrder, Reason::Duplicate, Reason::Fault, Reason::Pfc], 3);
+    tally.reached("line", &[Reason::MacError, Reason::Malformed, Reason::BadIcrc, Reason::Fault], 3);
+    tally.reached("event", &event::EVENTS.iter().map(|e| e.code).collect::<Vec<_>>(), 1);
     tally.reached("client", &[Kind::None, Kind::Ack, Kind::Barrier], 30);
     tally.reached("line", &["absorbed"], 30);
-    tally.reached("line", &[Kind::None, Kind::Confirm], 30);
+    tally.reached("line", &[Kind::None, Kind::Answer], 30);
     tally.reached("state", &[State::Off, State::Sync, State::Active, State::Drain, State::Fault], 30);
 }

@@ -1,5 +1,6 @@
 //! RoCE frames of every shape, byte by byte: IPv4 or IPv6, no, one or two tags, any opcode.
 
+use crate::harness::Random;
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::wire::icrc;
 
@@ -122,5 +123,24 @@ pub fn budget() -> Vec<u8> {
     let mut f = vec![0; 128];
     f[12..14].copy_from_slice(&[0x88, 0xb5]);
     f[14..18].copy_from_slice(&matchrdma_spec::wire::budget::MAGIC_VALUE.to_be_bytes());
+    f
+}
+
+/// The same packet with the other MigReq.
+pub fn migrated(way: &Way, mut f: Vec<u8>) -> Vec<u8> {
+    let l3 = way.l3();
+    let ip_header = if way.v6 { 40 } else { 20 };
+    f[l3 + ip_header + 8 + 1] ^= 0x40;
+    let ip_len = f.len() - l3;
+    assert!(icrc::seal(&mut f, l3, ip_len));
+    f
+}
+
+/// A MAC control frame: PFC, or any other.
+pub fn mac_control(random: &mut Random) -> Vec<u8> {
+    let mut f = random.bytes(60);
+    f[..6].copy_from_slice(&[1, 0x80, 0xc2, 0, 0, 1]);
+    f[12..14].copy_from_slice(&[0x88, 0x08]);
+    f[14..16].copy_from_slice(&random.pick(&[[1, 1], [0, 1]]));
     f
 }

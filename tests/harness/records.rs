@@ -1,6 +1,6 @@
 //! The records of `docs/blocks.md` as the values of ports: first field at bit 0.
 
-use matchrdma_model::record::{Back, Cfg, Intent, Kind, Rx, Said};
+use matchrdma_model::record::{Back, Cfg, Intent, Kind, Rx, Said, Times};
 
 /// Lays fields one after the other, and takes them off again.
 pub struct Packed(u128, u32);
@@ -50,7 +50,8 @@ pub fn pack_cfg(c: Cfg) -> u32 {
 pub fn pack_rx(r: Rx) -> [u32; 4] {
     let p = Packed::new().put(8, r.serial).put(8, r.run).put(1, r.synced).put(1, r.drain).put(1, r.gap);
     let p = p.put(1, r.sample_valid).put(3, r.mtu).put(24, r.expected).put(24, r.count);
-    p.put(24, r.sample_psn).put(24, r.sample_count).words()
+    let p = p.put(24, r.sample_psn).put(24, r.sample_count);
+    p.put(1, r.off).put(1, r.rewound).put(1, r.mig).put(4, r.cause).words()
 }
 
 /// `rx_data`, taken apart.
@@ -68,18 +69,23 @@ pub fn unpack_rx(words: [u32; 4]) -> Rx {
         count: p.take(24),
         sample_psn: p.take(24),
         sample_count: p.take(24),
+        off: p.flag(),
+        rewound: p.flag(),
+        mig: p.flag(),
+        cause: p.take(4) as u8,
     }
 }
 
 /// `back_data`.
-pub fn pack_back(b: Back) -> u64 {
+pub fn pack_back(b: Back) -> [u32; 3] {
     let p = Packed::new().put(8, b.run).put(1, b.active).put(1, b.fault).put(1, b.resync).put(1, b.seen);
-    p.put(3, b.mtu).put(24, b.offset).put(24, b.seen_psn).long()
+    let p = p.put(3, b.mtu).put(24, b.offset).put(24, b.seen_psn);
+    p.put(1, b.off).put(1, b.drain).put(4, b.cause).put(2, b.refusal).words()
 }
 
 /// `back_data`, taken apart.
-pub fn unpack_back(word: u64) -> Back {
-    let mut p = Packed::of(&[word as u32, (word >> 32) as u32]);
+pub fn unpack_back(words: [u32; 3]) -> Back {
+    let mut p = Packed::of(&words);
     Back {
         run: p.take(8) as u8,
         active: p.flag(),
@@ -89,6 +95,10 @@ pub fn unpack_back(word: u64) -> Back {
         mtu: p.take(3) as u8,
         offset: p.take(24),
         seen_psn: p.take(24),
+        off: p.flag(),
+        drain: p.flag(),
+        cause: p.take(4) as u8,
+        refusal: p.take(2) as u8,
     }
 }
 
@@ -129,4 +139,15 @@ pub fn unpack_intent(words: [u32; 3]) -> Intent {
         psn: p.take(24),
         msn: p.take(24),
     }
+}
+
+/// `times`.
+pub fn pack_times(t: Times) -> [u32; 3] {
+    Packed::new().put(24, t.now).put(16, t.gap).put(16, t.idle).put(16, t.debt).words()
+}
+
+/// `times`, taken apart.
+pub fn unpack_times(words: [u32; 3]) -> Times {
+    let mut p = Packed::of(&words);
+    Times { now: p.take(24), gap: p.take(16) as u16, idle: p.take(16) as u16, debt: p.take(16) as u16 }
 }

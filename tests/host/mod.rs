@@ -5,6 +5,7 @@ mod event_regs;
 mod meters;
 mod reg_file;
 mod tables;
+mod timer_regs;
 mod upcall;
 
 use matchrdma_rtl::axil::{idle, Slave};

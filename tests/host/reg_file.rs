@@ -50,7 +50,8 @@ fn out_of_reset_the_registers_hold_what_the_map_says() {
 fn a_register_reads_as_it_was_written_in_its_fields() {
     let mut random = Random::new();
     let mut dut = fresh();
-    let all: Vec<_> = here().filter(|r| r.access == Access::RW).collect();
+    // the time goes on
+    let all: Vec<_> = here().filter(|r| r.access == Access::RW && r.name != "TIMER_NOW").collect();
     let mut held: Vec<Option<u32>> = vec![None; all.len()];
     for step in 0..400 {
         let i = step % all.len();
@@ -87,7 +88,8 @@ fn nothing_writes_a_register_that_can_only_be_read() {
 #[test]
 fn what_is_not_on_the_map_answers_an_error_and_does_nothing() {
     let mut dut = fresh();
-    let kept: Vec<_> = regs::all().filter(|r| r.access == Access::RW).map(|r| r.offset).collect();
+    let kept: Vec<_> =
+        regs::all().filter(|r| r.access == Access::RW && r.name != "TIMER_NOW").map(|r| r.offset).collect();
     let before: Vec<_> = kept.iter().map(|at| get(&mut dut, *at)).collect();
     // Every word below the end of the map and some above, and every address that is no word's.
     let words =

@@ -1,14 +1,16 @@
 //! `ack_filter` against the model, op by op, at random.
 //!
-//! Ops come back to back and with gaps, half of them to the flow of the op before; `cfg`, `rx` and `said` are written
-//! beside them. Every verdict, every intent, every template and the record after every op is compared.
+//! Ops and sweeps come back to back and with gaps, half of them to the flow of the op before; `cfg`, `rx` and `said` are
+//! written beside them, and time passes. Every verdict, every intent, every template, every event and the record after
+//! every op is compared.
 
-use crate::harness::records::{pack_cfg, pack_rx, pack_said, unpack_back, unpack_intent};
+use crate::harness::records::{pack_cfg, pack_rx, pack_said, pack_times, unpack_back, unpack_intent};
 use crate::harness::{Random, Tally};
-use matchrdma_model::ack_filter::{AckFilter, InOp, InVerdict, Template, HEADER_BYTES};
+use matchrdma_model::ack_filter::{AckFilter, InOp, InVerdict, Swept, Template, HEADER_BYTES};
 use matchrdma_model::psn;
-use matchrdma_model::record::{state, Back, Cfg, Kind, Reason, Rx, Said, State, FLOWS};
+use matchrdma_model::record::{state, Back, Cfg, Event, Kind, Reason, Rx, Said, State, Times, FLOWS};
 use matchrdma_rtl::ack_filter::Dut;
+use matchrdma_spec::event;
 use matchrdma_spec::wire::opcode;
 use std::collections::VecDeque;
 
@@ -20,6 +22,9 @@ pub const LATENCY: u64 = 2;
 pub struct Inputs {
     pub op: InOp,
     pub valid: bool,
+    /// A flow to look after; only without an op.
+    pub sweep: Option<u16>,
+    pub times: Times,
     pub cfg: Option<(u16, Cfg)>,
     pub rx: Option<(u16, Rx)>,
     pub said: Option<(u16, Said)>,
@@ -27,6 +32,8 @@ pub struct Inputs {
 
 /// What they say in one cycle; the verdict is without `back` and `template`.
 pub struct Outputs {
+    pub event: Option<Event>,
+    pub age: Option<u16>,
     pub verdict: Option<InVerdict>,
     pub back: Option<(u16, Back)>,
     pub template: Option<(u16, Template)>,
@@ -57,6 +64,9 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
     dut.set_good(op.good.into());
     dut.set_err(op.err.into());
     dut.set_cut(op.cut.into());
+    dut.set_times(pack_times(inputs.times));
+    dut.set_sweep_valid(inputs.sweep.is_some().into());
+    dut.set_sweep_index(inputs.sweep.unwrap_or(0).into());
     dut.set_opcode(op.opcode.into());
     dut.set_psn(op.psn);
     dut.set_syndrome(op.syndrome.into());
@@ -85,6 +95,13 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
         dut.set_said_data(pack_said(said));
     }
     dut.settle();
+    let event = (dut.event_valid() == 1).then(|| Event {
+        code: dut.event_code() as u8,
+        flow: dut.event_flow() as u16,
+        run: dut.event_run() as u8,
+        psn: dut.event_psn(),
+    });
+    let age = (dut.age_valid() == 1).then(|| dut.age() as u16);
     let verdict = (dut.verdict_valid() == 1).then(|| InVerdict {
         forward: dut.forward() == 1,
         push: dut.push() == 1,
@@ -92,6 +109,7 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
         active: dut.active() == 1,
         absorbed: dut.absorbed() == 1,
         intent: unpack_intent(dut.intent()).canonical(),
+        event,
         back: None,
         template: None,
     });
@@ -103,10 +121,11 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
         (dut.tpl_addr() as u16, Template { header, vlans, v6 })
     });
     dut.rise();
-    Outputs { verdict, back, template }
+    Outputs { event, age, verdict, back, template }
 }
 
-const REASONS: [Reason; 5] = [Reason::None, Reason::MacError, Reason::Malformed, Reason::Overflow, Reason::BadIcrc];
+const REASONS: [Reason; 6] =
+    [Reason::None, Reason::MacError, Reason::Malformed, Reason::Overflow, Reason::BadIcrc, Reason::Fault];
 
 fn near(random: &mut Random, psn: u32) -> u32 {
     psn::sub(psn::add(psn, random.below(5) as u32), 2)
@@ -120,7 +139,8 @@ fn draw_op(random: &mut Random, index: u16, rx: &Rx, said: &Said, enable: bool) 
         0..=29 => rx.sample_psn,
         30..=49 => near(random, rx.sample_psn),
         50..=74 => near(random, rx.expected),
-        75..=93 => near(random, said.acked_psn),
+        75..=84 => said.acked_psn,
+        85..=93 => near(random, said.acked_psn),
         94..=96 => psn::add(rx.expected, random.pick(&[0x7f_ffff, 0x80_0000, 0x80_0001])),
         _ => random.bits(24) as u32,
     };
@@ -142,7 +162,7 @@ fn draw_op(random: &mut Random, index: u16, rx: &Rx, said: &Said, enable: bool) 
         } else {
             random.pick(&[0x60, 0x60, 0x61, 0x20, 0x3f, 0x80])
         },
-        msn: random.bits(24) as u32,
+        msn: if random.chance(4, 5) { said.acked_msn } else { random.bits(24) as u32 },
         payload: random.pick(&[0, 64, 256, 512, 1024, 1024, 2048, 4096, 4095, 1500, 8192]),
         header,
         vlans: random.below(3) as u8,
@@ -155,7 +175,7 @@ fn draw_op(random: &mut Random, index: u16, rx: &Rx, said: &Said, enable: bool) 
 /// What `track` might write: the flow goes on, or starts over.
 fn draw_rx(random: &mut Random, cfg: &Cfg, back: &Back, before: &Rx) -> Rx {
     let expected = if random.chance(1, 20) { 0xff_fff0 } else { psn::add(before.expected, random.below(3) as u32) };
-    let stuck = back.run == before.run && (back.resync || back.fault);
+    let stuck = back.run == before.run && (back.resync || back.fault || back.off || back.drain);
     let over = if stuck { random.chance(2, 3) } else { random.chance(1, 20) };
     Rx {
         serial: if random.chance(14, 15) { cfg.serial } else { random.bits(8) as u8 },
@@ -169,6 +189,10 @@ fn draw_rx(random: &mut Random, cfg: &Cfg, back: &Back, before: &Rx) -> Rx {
         count: random.bits(24) as u32,
         sample_psn: psn::sub(expected, random.below(6) as u32),
         sample_count: random.bits(24) as u32,
+        off: random.chance(1, 200),
+        rewound: random.chance(1, 3),
+        mig: random.chance(1, 2),
+        cause: random.bits(4) as u8,
     }
 }
 
@@ -203,6 +227,20 @@ struct Reference {
 }
 
 impl Reference {
+    fn sweep(&mut self, index: u16, enable: bool, times: &Times) -> Swept {
+        let at = usize::from(index);
+        let state = state(enable, &self.cfg[at], &self.rx[at], &self.filter.back(index));
+        let swept = self.filter.sweep(index, enable, times);
+        self.tally.count("swept", state);
+        if let Some(event) = swept.event {
+            self.tally.count("event", event.code);
+        }
+        if swept.age.is_some() {
+            self.tally.count("swept", "owes");
+        }
+        swept
+    }
+
     fn op(&mut self, op: InOp) -> (InVerdict, Back) {
         let at = usize::from(op.index);
         let before = self.filter.back(op.index);
@@ -210,6 +248,9 @@ impl Reference {
         let after = self.filter.back(op.index);
         let tally = &mut self.tally;
         tally.count("reason", verdict.reason);
+        if let Some(event) = verdict.event {
+            tally.count("event", event.code);
+        }
         if op.roce && op.hit && !op.err && op.room && opcode::is_response(op.opcode) {
             let state = state(op.enable, &self.cfg[at], &self.rx[at], &before);
             tally.count("state", state);
@@ -232,6 +273,16 @@ impl Reference {
     }
 }
 
+/// One op or sweep that is under way.
+struct Due {
+    at: u64,
+    what: String,
+    flow: u16,
+    verdict: Option<InVerdict>,
+    swept: Swept,
+    back: Back,
+}
+
 fn play(random: &mut Random, ops: u64, tally: Tally) -> Tally {
     let mut model = Reference {
         filter: AckFilter::new(),
@@ -243,20 +294,35 @@ fn play(random: &mut Random, ops: u64, tally: Tally) -> Tally {
     let flows: Vec<u16> = (0..6).map(|_| random.bits(12) as u16).chain([0, 4095]).collect();
     let mut dut = fresh();
     let mut mirror = vec![Back::default(); FLOWS];
-    let mut due: VecDeque<(u64, InOp, InVerdict, Back)> = VecDeque::new();
+    let mut due: VecDeque<Due> = VecDeque::new();
     let (mut enable, mut steady, mut flow, mut before_flow) = (true, true, flows[0], None);
-    let (mut done, mut at) = (0, 0u64);
+    let (mut done, mut at, mut now) = (0, 0u64, random.bits(24) as u32);
+    // a stage looks at a flow again only after it has looked at all others
+    let mut last_sweep = [u64::MAX; 2];
+    let debt_timeout = random.pick(&[0, 0, 1, 4, 0x7fff]);
     while done < ops || !due.is_empty() {
         if random.chance(1, 40) {
             steady = random.chance(2, 3);
         }
+        now += u32::from(random.chance(1, 12));
+        if random.chance(1, 20_000) {
+            now += random.bits(16) as u32;
+        }
+        now &= 0xff_ffff;
+        let times = Times::at(now, 0, 0, debt_timeout);
         enable = if enable { !random.chance(1, 1000) } else { random.chance(1, 20) };
         if random.chance(1, 2) {
             flow = random.pick(&flows);
         }
         let k = usize::from(flow);
         let op = draw_op(random, flow, &model.rx[k], &model.said[k], enable);
-        let mut inputs = Inputs { op, valid: done < ops && (steady || random.chance(1, 3)), ..Inputs::default() };
+        let mut inputs =
+            Inputs { op, valid: done < ops && (steady || random.chance(1, 3)), times, ..Inputs::default() };
+        if random.chance(1, 6) && !last_sweep.contains(&flow.into()) {
+            inputs.sweep = Some(flow);
+            inputs.valid &= random.chance(1, 4);
+        }
+        last_sweep = [last_sweep[1], inputs.sweep.filter(|_| !inputs.valid).map_or(u64::MAX, u64::from)];
         let index = random.pick(&flows);
         let k = usize::from(index);
         if random.chance(1, 10) {
@@ -265,18 +331,36 @@ fn play(random: &mut Random, ops: u64, tally: Tally) -> Tally {
         if random.chance(1, 10) {
             inputs.said = Some((index, draw_said(random, &model.rx[k])));
         }
-        if random.chance(1, 100) || at < 50 {
+        if random.chance(1, 40) || at < 50 {
             inputs.cfg = Some((index, draw_cfg(random, &model.cfg[k])));
         }
         // the op reads before this cycle's writes
+        let mut next = Due {
+            at: at + LATENCY,
+            what: String::new(),
+            flow,
+            verdict: None,
+            swept: Swept::default(),
+            back: Back::default(),
+        };
         if inputs.valid {
             let (verdict, back) = model.op(op);
-            due.push_back((at + LATENCY, op, verdict, back));
+            next = Due { what: format!("{op:x?}"), verdict: Some(verdict), back, ..next };
+            next.swept.event = verdict.event;
+            due.push_back(next);
             if before_flow == Some((at.wrapping_sub(1), flow)) {
                 model.tally.count("flow", "same as in the cycle before");
             }
             before_flow = Some((at, flow));
             done += 1;
+        } else if inputs.sweep.is_some() {
+            let swept = model.sweep(flow, enable, &times);
+            next = Due { what: format!("sweep of {flow:x}"), swept, back: model.filter.back(flow), ..next };
+            due.push_back(next);
+            if before_flow == Some((at.wrapping_sub(1), flow)) {
+                model.tally.count("flow", "swept right behind an op");
+            }
+            before_flow = Some((at, flow));
         }
         if let Some((index, cfg)) = inputs.cfg {
             model.cfg[usize::from(index)] = cfg;
@@ -295,16 +379,17 @@ fn play(random: &mut Random, ops: u64, tally: Tally) -> Tally {
             mirror[usize::from(index)] = back;
         }
         match due.front() {
-            Some((when, ..)) if *when == at => {
-                let (_, op, verdict, back) = due.pop_front().unwrap();
-                let expected = InVerdict { back: None, template: None, ..verdict };
-                assert_eq!(seen.verdict, Some(expected), "cycle {at}: {op:x?}");
-                assert_eq!(seen.back.is_some(), verdict.back.is_some(), "cycle {at}: {op:x?}");
-                assert_eq!(mirror[usize::from(op.index)].canonical(), back.canonical(), "cycle {at}: {op:x?}");
-                assert_eq!(seen.template, verdict.template.map(|t| (op.index, t)), "cycle {at}: {op:x?}");
+            Some(d) if d.at == at => {
+                let Due { what, flow, verdict, swept, back, .. } = due.pop_front().unwrap();
+                let expected = verdict.map(|v| InVerdict { back: None, template: None, ..v });
+                assert_eq!(seen.verdict, expected, "cycle {at}: {what}");
+                assert_eq!((seen.event, seen.age), (swept.event, swept.age), "cycle {at}: {what}");
+                assert_eq!(mirror[usize::from(flow)].canonical(), back.canonical(), "cycle {at}: {what}");
+                let template = verdict.and_then(|v| v.template);
+                assert_eq!(seen.template, template.map(|t| (flow, t)), "cycle {at}: {what}");
             }
             _ => assert!(
-                seen.verdict.is_none() && seen.back.is_none() && seen.template.is_none(),
+                seen.verdict.is_none() && seen.back.is_none() && seen.template.is_none() && seen.event.is_none(),
                 "cycle {at}: a verdict on nothing"
             ),
         }
@@ -317,22 +402,32 @@ fn play(random: &mut Random, ops: u64, tally: Tally) -> Tally {
 fn a_million_random_ops_are_judged_as_the_model_does() {
     let mut random = Random::new();
     let mut tally = Tally::default();
-    for _ in 0..8 {
-        tally = play(&mut random, 125_000, tally);
+    for _ in 0..20 {
+        tally = play(&mut random, 50_000, tally);
     }
     tally.print();
     tally.reached("reason", &REASONS, 1000);
     tally.reached("state", &[State::Off, State::Sync, State::Active, State::Drain, State::Fault], 1000);
+    tally.reached("swept", &[State::Off, State::Sync, State::Active, State::Drain, State::Fault], 1000);
+    tally.reached("swept", &["owes"], 300);
     let intents = [
         (State::Sync, Kind::Confirm, false),
+        (State::Sync, Kind::Answer, false),
         (State::Sync, Kind::None, false),
+        (State::Drain, Kind::Confirm, false),
+        (State::Drain, Kind::Answer, false),
         (State::Active, Kind::Confirm, true),
-        (State::Active, Kind::Confirm, false),
+        (State::Active, Kind::Answer, false),
         (State::Active, Kind::None, false),
+        (State::Fault, Kind::None, false),
     ];
     tally.reached("intent", &intents, 1000);
+    let of_ack_filter =
+        [event::ACTIVE, event::RESYNC, event::DRAIN_MSN, event::FAULT_REFUSED, event::FAULT_DEBT, event::MISPAIRED];
+    tally.reached("event", &of_ack_filter, 100);
     let writes =
         ["becomes Active", "faults", "stops acting", "resyncs", "sees an ACK", "learns the MTU", "is of a new run"];
     tally.reached("back", &writes, 1000);
     tally.reached("flow", &["same as in the cycle before"], 100_000);
+    tally.reached("flow", &["swept right behind an op"], 10_000);
 }

@@ -2,8 +2,9 @@
 
 use super::ack_filter::{cycle, fresh, Inputs};
 use matchrdma_model::ack_filter::{InOp, InVerdict, Template, HEADER_BYTES};
-use matchrdma_model::record::{Back, Cfg, Intent, Kind, Reason, Rx, Said};
+use matchrdma_model::record::{Back, Cfg, Event, Intent, Kind, Reason, Rx, Said, Times};
 use matchrdma_rtl::ack_filter::Dut;
+use matchrdma_spec::event;
 use matchrdma_spec::wire::opcode::*;
 
 const FLOW: u16 = 0xc31;
@@ -21,6 +22,10 @@ const RX: Rx = Rx {
     count: 30,
     sample_psn: 90,
     sample_count: 20,
+    off: false,
+    rewound: false,
+    mig: false,
+    cause: 0,
 };
 
 struct Bench {
@@ -68,6 +73,20 @@ impl Bench {
         self.burst(&[op])[0]
     }
 
+    /// Looks after `FLOW`; what is told, and the age of its debt.
+    fn sweep(&mut self, times: Times) -> (Option<Event>, Option<u16>) {
+        let mut seen = (None, None);
+        for at in 0..3 {
+            let sweep = Some(FLOW).filter(|_| at == 0);
+            let op = InOp { enable: true, ..InOp::default() };
+            let out = cycle(&mut self.dut, &Inputs { sweep, op, times, ..Inputs::default() });
+            assert!(out.verdict.is_none());
+            seen = (seen.0.or(out.event), seen.1.or(out.age));
+            self.back = out.back.map_or(self.back, |(_, back)| back);
+        }
+        seen
+    }
+
     /// A flow that the ACK of its sample made Active, with an offset of 1000.
     fn active() -> Self {
         let mut bench = Bench::new();
@@ -108,6 +127,14 @@ fn passed(active: bool, intent: Intent) -> InVerdict {
     InVerdict { forward: true, push: true, active, intent, ..InVerdict::default() }
 }
 
+fn answered(psn: u32, msn: u32) -> Intent {
+    Intent { kind: Kind::Answer, ..confirm(false, psn, msn) }
+}
+
+fn told(verdict: InVerdict, code: u8, psn: u32) -> InVerdict {
+    InVerdict { event: Some(Event { code, flow: FLOW, run: 7, psn }), ..verdict }
+}
+
 fn dropped(active: bool, reason: Reason) -> InVerdict {
     InVerdict { active, reason, ..InVerdict::default() }
 }
@@ -123,6 +150,8 @@ fn errors_come_first_and_then_want_of_room() {
     let before = b.back;
     assert_eq!(b.op(InOp { err: false, ..all }), dropped(true, Reason::Overflow));
     assert_eq!(b.back, before);
+    assert_eq!(b.op(InOp { err: false, good: true, ..all }), dropped(true, Reason::Overflow));
+    assert_eq!(b.back, Back { seen_psn: 95, ..before }, "but it was said");
 }
 
 #[test]
@@ -132,7 +161,7 @@ fn a_refusal_has_its_effect_without_room() {
     let refused = InOp { room: false, ..nak(96, 0x60) };
     assert_eq!(b.op(InOp { good: false, ..refused }), dropped(true, Reason::Overflow));
     assert_eq!(b.back, before);
-    assert_eq!(b.op(refused), dropped(true, Reason::Overflow));
+    assert_eq!(b.op(refused), told(dropped(true, Reason::Overflow), event::RESYNC, 96));
     assert_eq!((b.back.active, b.back.resync), (false, true));
 }
 
@@ -163,7 +192,7 @@ fn an_ack_in_sync_passes_and_the_one_of_the_sample_makes_the_flow_active() {
     assert_eq!(b.template, None);
     let header = std::array::from_fn(|i| (3 * i) as u8);
     let op = InOp { header, vlans: 2, v6: true, ..ack(90, 5) };
-    assert_eq!(b.op(op), passed(false, confirm(true, 90, 5)));
+    assert_eq!(b.op(op), told(passed(false, confirm(true, 90, 5)), event::ACTIVE, 90));
     assert_eq!((b.back.active, b.back.offset, b.back.seen_psn), (true, 0xff_fff1, 90));
     assert_eq!(b.template, Some(Template { header, vlans: 2, v6: true }));
     assert_eq!(HEADER_BYTES, 90);
@@ -186,15 +215,68 @@ fn a_real_ack_on_an_active_flow_is_absorbed() {
     let taken =
         InVerdict { push: true, active: true, absorbed: true, intent: confirm(true, 99, 1029), ..InVerdict::default() };
     assert_eq!(b.op(ack(99, 1029)), taken);
+    assert_eq!(b.back, Back { seen_psn: 99, ..before });
+    assert!(b.op(ack(97, 1029)).absorbed);
+    assert_eq!(b.back.seen_psn, 99, "never backwards");
+}
+
+#[test]
+fn an_ack_of_what_was_never_sent_ends_the_pair() {
+    let mut b = Bench::active();
+    assert_eq!(b.op(ack(100, 1030)), told(passed(true, NOTHING), event::MISPAIRED, 100));
+    assert!(b.back.off && b.back.cause == event::MISPAIRED);
+    assert_eq!(b.burst(&[ack(95, 7), nak(95, 0x60), response(READ_RESPONSE_ONLY, 95, 7)]), [passed(false, NOTHING); 3]);
+    let mut b = Bench::active();
+    b.rx(Rx { rewound: true, ..RX });
+    assert_eq!(b.op(ack(100, 1030)), told(passed(true, NOTHING), event::RESYNC, 100));
+    assert_eq!((b.back.off, b.back.active, b.back.resync), (false, false, true), "it may have been sent before");
+}
+
+#[test]
+fn a_fault_keeps_acks_to_itself() {
+    let mut b = Bench::active();
+    b.write(Inputs {
+        said: Some((FLOW, Said { run: 7, valid: true, acked_psn: 95, ..Said::default() })),
+        ..Inputs::default()
+    });
+    b.op(nak(95, 0x62));
+    assert_eq!((b.back.fault, b.back.refusal, b.back.cause), (true, 2, event::FAULT_REFUSED));
+    let before = b.back;
+    assert_eq!(b.burst(&[ack(95, 7), nak(99, 0x20)]), [dropped(false, Reason::Fault); 2]);
+    assert_eq!(
+        b.burst(&[response(READ_RESPONSE_ONLY, 95, 7), response(ATOMIC_ACKNOWLEDGE, 95, 7)]),
+        [passed(false, NOTHING); 2]
+    );
     assert_eq!(b.back, before);
 }
 
 #[test]
-fn an_ack_of_what_was_never_sent_is_a_fault() {
+fn another_message_count_drains() {
     let mut b = Bench::active();
-    assert_eq!(b.op(ack(100, 1030)), passed(true, NOTHING));
-    assert!(b.back.fault);
-    assert_eq!(b.burst(&[ack(95, 7), nak(95, 0x60), response(READ_RESPONSE_ONLY, 95, 7)]), [passed(false, NOTHING); 3]);
+    let said = Said { run: 7, valid: true, acked_psn: 95, acked_msn: 1025, ..Said::default() };
+    b.write(Inputs { said: Some((FLOW, said)), ..Inputs::default() });
+    assert!(b.op(ack(95, 1025)).absorbed && b.op(ack(94, 1)).absorbed && !b.back.drain);
+    let verdict = b.op(ack(95, 1026));
+    assert_eq!(verdict.event.map(|e| e.code), Some(event::DRAIN_MSN));
+    assert!(verdict.absorbed && b.back.drain && b.back.cause == event::DRAIN_MSN);
+    assert_eq!(b.op(ack(96, 1026)), passed(false, confirm(false, 96, 1026)), "Drain lets it pass");
+}
+
+#[test]
+fn debt_is_watched_until_it_is_too_old() {
+    let times = |now| Times::at(now, 0, 0, 10);
+    let mut b = Bench::active();
+    let said = |acked_psn| Said { run: 7, valid: true, acked_psn, ..Said::default() };
+    let tell = |b: &mut Bench, acked| b.write(Inputs { said: Some((FLOW, said(acked))), ..Inputs::default() });
+    tell(&mut b, 95);
+    assert_eq!(b.sweep(times(100)), (None, None));
+    tell(&mut b, 97);
+    b.op(ack(96, 1026));
+    assert_eq!(b.sweep(times(109)), (None, None), "paid; the next mark");
+    assert_eq!(b.sweep(times(119)), (None, Some(10)));
+    let fault = Event { code: event::FAULT_DEBT, flow: FLOW, run: 7, psn: 97 };
+    assert_eq!(b.sweep(times(120)), (Some(fault), Some(11)));
+    assert_eq!((b.back.fault, b.back.refusal, b.back.cause), (true, 3, event::FAULT_DEBT));
 }
 
 #[test]
@@ -204,7 +286,12 @@ fn a_refusal_of_what_the_sender_was_told_is_a_fault_and_another_one_a_new_start(
             let mut b = Bench::active();
             let said = Said { run: 7, valid: true, acked_psn: acked, ..Said::default() };
             b.write(Inputs { said: Some((FLOW, said)), ..Inputs::default() });
-            assert_eq!(b.op(nak(psn, syndrome)), passed(true, NOTHING));
+            let verdict = if fault {
+                told(dropped(true, Reason::Fault), event::FAULT_REFUSED, psn)
+            } else {
+                told(passed(true, NOTHING), event::RESYNC, psn)
+            };
+            assert_eq!(b.op(nak(psn, syndrome)), verdict);
             assert_eq!((b.back.fault, b.back.active, b.back.resync), (fault, fault, !fault), "{acked} {psn}");
         }
     }
@@ -247,15 +334,17 @@ fn a_flow_that_drains_passes_everything() {
     let mut b = Bench::active();
     b.rx(Rx { drain: true, ..RX });
     let before = b.back;
-    assert_eq!(b.burst(&[ack(95, 7), InOp { good: false, ..ack(95, 7) }]), [passed(false, NOTHING); 2]);
-    assert_eq!(b.back, before);
+    let verdicts = b.burst(&[ack(95, 7), InOp { good: false, ..ack(97, 7) }, nak(96, 0x60)]);
+    assert_eq!(verdicts[0], passed(false, confirm(false, 95, 7)));
+    assert_eq!(verdicts[1..], [passed(false, NOTHING); 2]);
+    assert_eq!(b.back, Back { seen_psn: 95, ..before });
 }
 
 #[test]
 fn the_end_of_an_answer_confirms_and_a_full_packet_tells_the_mtu() {
     let mut b = Bench::active();
     for op in [READ_RESPONSE_LAST, READ_RESPONSE_ONLY, ATOMIC_ACKNOWLEDGE] {
-        assert_eq!(b.op(response(op, 95, 1025)), passed(true, confirm(false, 95, 1025)));
+        assert_eq!(b.op(response(op, 95, 1025)), passed(true, answered(95, 1025)));
     }
     assert_eq!(b.op(InOp { payload: 1000, ..response(READ_RESPONSE_FIRST, 95, 9) }), passed(true, NOTHING));
     assert_eq!(b.back.mtu, 0);
@@ -271,9 +360,9 @@ fn the_end_of_an_answer_confirms_and_a_full_packet_tells_the_mtu() {
 fn answers_in_consecutive_cycles_see_each_other() {
     let mut b = Bench::new();
     let verdicts = b.burst(&[ack(90, 1020), ack(91, 1021), nak(95, 0x60), ack(92, 1022)]);
-    assert_eq!(verdicts[0], passed(false, confirm(true, 90, 1020)));
+    assert_eq!(verdicts[0], told(passed(false, confirm(true, 90, 1020)), event::ACTIVE, 90));
     assert!(verdicts[1].absorbed, "already Active");
-    assert_eq!(verdicts[2], passed(true, NOTHING));
+    assert_eq!(verdicts[2], told(passed(true, NOTHING), event::RESYNC, 95));
     assert_eq!(verdicts[3], passed(false, confirm(false, 92, 1022)), "no longer");
 }
 

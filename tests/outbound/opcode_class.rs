@@ -18,6 +18,7 @@ fn all_256_opcodes_are_in_their_classes() {
             ("barrier", dut.barrier(), is_barrier(op, false)),
             ("receives", dut.receives(), is_send(op) || matches!(op, WRITE_LAST_IMM | WRITE_ONLY_IMM)),
             ("read", dut.read(), op == READ_REQUEST),
+            ("atomic_write", dut.atomic_write(), op == ATOMIC_WRITE),
             ("ends", dut.ends(), data && (is_last(op) || is_only(op))),
             ("fills", dut.fills(), data && (is_first(op) || is_middle(op))),
             ("ack", dut.ack(), op == ACKNOWLEDGE),

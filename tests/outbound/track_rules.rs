@@ -1,9 +1,10 @@
 //! `track`, rule by rule: one small story for each, with the expected words written out.
 
 use super::track::{cycle, fresh, Inputs};
-use matchrdma_model::record::{Back, Cfg, Intent, Kind, Reason, Rx};
+use matchrdma_model::record::{Back, Cfg, Event, Intent, Kind, Reason, Rx, Said, Times};
 use matchrdma_model::track::{TrackOp, Verdict};
 use matchrdma_rtl::track::Dut;
+use matchrdma_spec::event;
 use matchrdma_spec::wire::opcode::*;
 
 const FLOW: u16 = 0x5a7;
@@ -51,6 +52,24 @@ impl Bench {
         self.burst(&[op])[0]
     }
 
+    fn said(&mut self, said: Said) {
+        cycle(&mut self.dut, &Inputs { said: Some((FLOW, said)), ..Inputs::default() });
+    }
+
+    /// Looks after `FLOW`; what is told.
+    fn sweep(&mut self, times: Times) -> Option<Event> {
+        let mut events = vec![];
+        for at in 0..3 {
+            let sweep = Some(FLOW).filter(|_| at == 0);
+            let op = TrackOp { times, enable: true, ..TrackOp::default() };
+            let seen = cycle(&mut self.dut, &Inputs { sweep, op, ..Inputs::default() });
+            assert!(seen.verdict.is_none());
+            events.extend(seen.event);
+            self.rx = seen.rx.map_or(self.rx, |(_, rx)| rx);
+        }
+        events.pop()
+    }
+
     /// A flow that is Active, expects PSN 100, has counted 3 messages in Sync, and an MSN that is 1000 further.
     fn active() -> Self {
         let mut bench = Bench::new();
@@ -65,7 +84,13 @@ impl Bench {
 }
 
 fn request(opcode: u8, psn: u32) -> TrackOp {
+    let payload = match opcode {
+        SEND_FIRST | SEND_MIDDLE | WRITE_FIRST | WRITE_MIDDLE => 1024,
+        ATOMIC_WRITE => 8,
+        _ => 0,
+    };
     TrackOp {
+        payload,
         hit: true,
         index: FLOW,
         roce: true,
@@ -108,6 +133,8 @@ fn a_mac_error_comes_before_every_other_reason() {
     assert_eq!(b.op(TrackOp { cut: true, ..all }), dropped(false, Reason::Malformed));
     assert_eq!(b.op(TrackOp { err: false, ..all }), dropped(false, Reason::BudgetFromClient));
     assert_eq!(b.op(TrackOp { err: false, budget: false, ..all }), dropped(true, Reason::Overflow));
+    let control = TrackOp { err: false, budget: false, mac_control: true, roce: false, ..all };
+    assert_eq!(b.op(control), dropped(false, Reason::Pfc));
 }
 
 #[test]
@@ -141,7 +168,7 @@ fn the_first_packet_says_where_the_flow_stands() {
 }
 
 #[test]
-fn a_gap_or_a_bad_packet_in_sync_starts_over() {
+fn a_gap_or_a_bad_packet_in_sync_starts_over_and_what_was_sent_is_remembered() {
     let mut b = Bench::new();
     b.burst(&[send(10), asking(send(11))]);
     assert_eq!((b.rx.sample_valid, b.rx.sample_psn, b.rx.sample_count, b.rx.run), (true, 11, 2, 1));
@@ -150,8 +177,9 @@ fn a_gap_or_a_bad_packet_in_sync_starts_over() {
     for bad in [TrackOp { good: false, ..send(14) }, request(0x15, 14), read(14, 257)] {
         let run = b.rx.run;
         assert_eq!(b.op(bad), passed(false, NOTHING));
-        assert_eq!((b.rx.synced, b.rx.count, b.rx.run), (false, 0, run + 1), "{bad:?}");
-        b.op(send(14));
+        assert_eq!((b.rx.synced, b.rx.count, b.rx.run, b.rx.expected), (false, 0, run + 1, 14), "{bad:?}");
+        b.op(send(13));
+        assert_eq!((b.rx.synced, b.rx.count, b.rx.expected), (true, 0, 14), "nothing new yet");
         assert_eq!(b.rx.run, run + 1, "one new run, not two");
     }
 }
@@ -237,7 +265,7 @@ fn a_duplicate_is_answered_when_it_asks_and_sent_on_when_only_the_far_side_can_a
     assert_eq!(b.op(send(99)), dropped(true, Reason::Duplicate));
     assert_eq!(b.op(asking(send(99))), Verdict { push: true, intent: reack, ..dropped(true, Reason::Duplicate) });
     for op in [read(98, 1), request(CMP_SWAP, 98), request(FLUSH, 98), request(ATOMIC_WRITE, 98)] {
-        assert_eq!(b.op(op), passed(true, b.intent(Kind::Barrier, false, 98, 98)));
+        assert_eq!(b.op(op), passed(true, b.intent(Kind::Barrier, true, 98, 98)), "a repeat");
     }
     assert_eq!(b.rx, before);
 }
@@ -253,7 +281,7 @@ fn a_bad_frame_on_an_active_flow_is_dropped_and_never_acknowledged() {
 
 #[test]
 fn what_cannot_be_the_same_connection_drains_the_flow() {
-    let near = [100 + 0x1_0000, (100 - 0x1_0000) as u32 & 0xff_ffff];
+    let near = [100 + 0xffff, (100 - 0x1_0000) as u32 & 0xff_ffff];
     for psn in near {
         let mut b = Bench::active();
         assert!(b.op(send(psn)).reason != Reason::None && !b.rx.drain, "{psn:#x} is near");
@@ -261,7 +289,9 @@ fn what_cannot_be_the_same_connection_drains_the_flow() {
     let far = [send(near[0] + 1), send(near[1] - 1), request(0x1f, 100), read(100, 257)];
     for op in far {
         let mut b = Bench::active();
-        assert_eq!(b.op(op), passed(true, NOTHING), "{op:?}");
+        let verdict = b.op(op);
+        assert_eq!(Verdict { event: None, ..verdict }, passed(true, NOTHING), "{op:?}");
+        assert_eq!(verdict.event.map(|e| (e.code, e.psn)), Some((b.rx.cause, op.psn)));
         assert!(b.rx.drain);
         assert_eq!(b.burst(&[send(100), send(5), asking(send(99))]), [passed(false, NOTHING); 3], "Drain passes all");
         assert_eq!(b.rx.expected, 100);
@@ -299,8 +329,8 @@ fn psns_wrap() {
 fn the_mtu_is_learnt_from_full_packets_in_order() {
     let full = |opcode, psn, payload| TrackOp { payload, ..request(opcode, psn) };
     let mut b = Bench::new();
-    b.burst(&[full(WRITE_FIRST, 10, 1024), full(WRITE_LAST, 11, 1024), full(WRITE_FIRST, 12, 1000)]);
-    assert_eq!(b.rx.mtu, 0, "not from the first packet, a LAST, or another length");
+    b.burst(&[full(WRITE_FIRST, 10, 1024), full(WRITE_LAST, 11, 1024), full(WRITE_ONLY, 12, 1024)]);
+    assert_eq!(b.rx.mtu, 0, "not from the first packet, a LAST or an ONLY");
     b.op(full(WRITE_MIDDLE, 13, 1024));
     assert_eq!(b.rx.mtu, 3);
     b.op(send(20));
@@ -339,12 +369,63 @@ fn a_barrier_is_set_before_the_flow_is_active() {
 }
 
 #[test]
-fn a_fault_passes_everything() {
+fn a_fault_refuses_every_request_at_its_own_psn() {
     let mut b = Bench::active();
-    b.back(Back { run: b.rx.run, active: true, fault: true, ..Back::default() });
     let before = b.rx;
-    assert_eq!(b.burst(&[send(100), send(7), TrackOp { good: false, ..send(99) }]), [passed(false, NOTHING); 3]);
+    for refusal in [1u8, 2, 3] {
+        b.back(Back { run: b.rx.run, active: true, fault: true, refusal, ..Back::default() });
+        for op in [send(100), send(7), read(100, 9999), request(0x1f, 100)] {
+            let intent = b.intent(Kind::Refuse, false, op.psn, 0x60 + u32::from(refusal));
+            assert_eq!(b.op(op), Verdict { push: true, intent, ..dropped(false, Reason::Fault) });
+        }
+    }
+    assert_eq!(b.op(TrackOp { good: false, ..send(99) }), dropped(false, Reason::BadIcrc));
     assert_eq!(b.rx, before);
+}
+
+#[test]
+fn a_sender_that_goes_back_in_sync_keeps_its_flow() {
+    let mut b = Bench::new();
+    b.burst(&[send(10), asking(send(11)), asking(send(12))]);
+    let run = b.rx.run;
+    let verdicts = b.burst(&[asking(send(11)), read(12, 1), send(13), asking(send(14))]);
+    assert_eq!(verdicts[0], passed(false, NOTHING));
+    assert_eq!(verdicts[1], passed(false, b.intent(Kind::Barrier, true, 12, 12)));
+    assert_eq!((b.rx.run, b.rx.expected, b.rx.count, b.rx.sample_psn, b.rx.sample_count), (run, 15, 5, 14, 5));
+}
+
+#[test]
+fn time_drains_ends_and_forgets() {
+    let times = |now| Times::at(now, 5, 20, 50);
+    let event = |b: &Bench, code, psn| Some(Event { code, flow: FLOW, run: b.rx.run, psn });
+    // a gap
+    let mut b = Bench::active();
+    b.op(TrackOp { times: times(10), ..send(101) });
+    assert_eq!(b.sweep(times(15)), None);
+    assert_eq!(b.sweep(times(16)), event(&b, event::DRAIN_GAP, 100));
+    assert!(b.rx.drain && b.rx.gap);
+    assert_eq!((b.sweep(times(16)), b.sweep(times(17))), (None, None));
+    let run = b.rx.run;
+    assert_eq!(b.sweep(times(18)), event(&b, event::DRAINED, 0));
+    assert_eq!((b.rx.drain, b.rx.off, b.rx.synced, b.rx.rewound, b.rx.run), (false, false, false, true, run + 1));
+    // what cannot be, with debt
+    let mut b = Bench::active();
+    b.back(Back { run: b.rx.run, active: true, seen: true, seen_psn: 90, ..Back::default() });
+    b.said(Said { run: b.rx.run, valid: true, acked_psn: 95, ..Said::default() });
+    b.op(TrackOp { times: times(100), ..request(0x1f, 100) });
+    assert_eq!(b.sweep(times(150)), None);
+    assert_eq!(b.sweep(times(151)), event(&b, event::DRAIN_TIMEOUT, 95));
+    assert_eq!((b.rx.drain, b.rx.off), (false, true));
+    assert_eq!(b.op(send(100)), passed(false, NOTHING), "Off");
+    assert_eq!(b.rx.expected, 100);
+    // rest
+    let mut b = Bench::active();
+    b.op(TrackOp { times: times(10), ..send(100) });
+    b.op(TrackOp { times: times(20), ..send(50) });
+    assert_eq!(b.sweep(times(30)), None);
+    let run = b.rx.run;
+    assert_eq!(b.sweep(times(31)), Some(Event { code: event::IDLE, flow: FLOW, run: run + 1, psn: 101 }));
+    assert_eq!((b.rx.synced, b.rx.expected), (false, 101));
 }
 
 #[test]

@@ -42,8 +42,9 @@ fn flows_and_pseudo_acks_are_as_expected() {
 
 #[test]
 fn most_captures_of_writes_and_sends_have_pseudo_acks() {
-    let of_data =
-        |name: &str| ["write", "send", "psn-wrap", "qp4", "small", "drop", "rtt80"].iter().any(|w| name.contains(w));
+    // drop-middle-nak lost packets on the line: its flow rightly stays in Sync.
+    let names = ["write", "send", "psn-wrap", "qp4", "small", "drop-last", "rtt80"];
+    let of_data = |name: &str| names.iter().any(|w| name.contains(w));
     let data: Vec<&Replayed> = all().iter().filter(|r| of_data(&r.name)).collect();
     let with = data.iter().filter(|r| r.outcome.report.pseudo_acks > 0).count();
     assert!(with * 10 >= data.len() * 9, "{with} of {}", data.len());
@@ -69,8 +70,9 @@ fn the_model_decides_the_same() {
 #[test]
 fn a_capture_without_roce_passes_untouched_with_a_warning() {
     let background = all().iter().find(|r| r.name == "background.pcap").unwrap();
-    let without: Vec<_> =
-        { background.captured.iter() }.filter(|c| crate::harness::roce::parse(&c.frame).is_none()).cloned().collect();
+    // MAC control belongs to its link.
+    let passes = |f: &[u8]| crate::harness::roce::parse(f).is_none() && f.get(12..14) != Some(&[0x88, 0x08]);
+    let without: Vec<_> = background.captured.iter().filter(|c| passes(&c.frame)).cloned().collect();
     assert!(without.len() > 20);
     let replayed = Replayed::of_frames("none.pcap", &without, &[]);
     replayed.judge();

@@ -8,8 +8,10 @@
 //! [axil]: crate::host::Axil
 
 use super::counter_regs::COUNTERS;
-use super::{Axil, ControlRegs, CounterRegs, FlowRegs, FlowStateRegs, IdRegs, Known, PacerRegs, RateRegs, Tables};
-use crate::record::{Back, Cfg, Rx, Said};
+use super::{
+    Axil, ControlRegs, CounterRegs, FlowRegs, FlowStateRegs, IdRegs, Known, PacerRegs, RateRegs, Tables, TimerRegs,
+};
+use crate::record::{Back, Cfg, Rx, Said, Times};
 use rust_hdl::prelude::*;
 
 /// The registers.
@@ -46,6 +48,7 @@ pub struct RegFile {
     pub pacer_slot_k: Signal<Out, Bits<5>>,
     pub pacer_overhead: Signal<Out, Bits<8>>,
     pub ack_share_log2: Signal<Out, Bits<4>>,
+    pub times: Signal<Out, Times>,
     pub row_we: Signal<Out, Bit>,
     pub row_inbound: Signal<Out, Bit>,
     pub row_bank: Signal<Out, Bits<2>>,
@@ -99,6 +102,7 @@ pub struct RegFile {
     id_regs: IdRegs,
     control_regs: ControlRegs,
     pacer_regs: PacerRegs,
+    timer_regs: TimerRegs,
     flow_regs: FlowRegs,
     flow_state_regs: FlowStateRegs,
     counter_regs: CounterRegs,
@@ -148,6 +152,7 @@ impl Default for RegFile {
             pacer_slot_k: Default::default(),
             pacer_overhead: Default::default(),
             ack_share_log2: Default::default(),
+            times: Default::default(),
             row_we: Default::default(),
             row_inbound: Default::default(),
             row_bank: Default::default(),
@@ -198,6 +203,7 @@ impl Default for RegFile {
             id_regs: Default::default(),
             control_regs: Default::default(),
             pacer_regs: Default::default(),
+            timer_regs: Default::default(),
             flow_regs: Default::default(),
             flow_state_regs: Default::default(),
             counter_regs: Default::default(),
@@ -282,6 +288,13 @@ impl Logic for RegFile {
         self.enable.next = self.control_regs.enable.val() & self.tables.set.val().get_bit(2);
         self.ack_on_arrival.next = self.control_regs.ack_on_arrival.val();
 
+        self.timer_regs.clk.next = self.clk.val();
+        self.timer_regs.rst.next = self.rst.val();
+        self.timer_regs.wr.next = self.write.val();
+        self.timer_regs.wa.next = self.wa.val();
+        self.timer_regs.wd.next = self.wd.val();
+        self.timer_regs.ra.next = self.ra.val();
+        self.times.next = self.timer_regs.times.val();
         self.pacer_regs.clk.next = self.clk.val();
         self.pacer_regs.rst.next = self.rst.val();
         self.pacer_regs.wr.next = self.write.val();
@@ -382,6 +395,7 @@ impl Logic for RegFile {
         self.word.next = self.id_regs.rd.val();
         self.word.next = self.word.val() | self.control_regs.rd.val();
         self.word.next = self.word.val() | self.pacer_regs.rd.val();
+        self.word.next = self.word.val() | self.timer_regs.rd.val();
         self.word.next = self.word.val() | self.flow_regs.rd.val();
         self.word.next = self.word.val() | self.flow_state_regs.rd.val();
         self.word.next = self.word.val() | self.counter_regs.rd.val();

@@ -18,7 +18,8 @@ pub use arbiter::Arbiter;
 use self::ack_filter::AckFilter;
 use crate::memory::PacketMemory;
 use crate::outbound::front::Front;
-use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said};
+use crate::outbound::sweep::Sweep;
+use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said, Times};
 use rust_hdl::prelude::*;
 
 /// From `s_axis_line` to `m_axis_client`, with `2^A` beats and `2^D` descriptors of packet memory.
@@ -64,6 +65,7 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub tpl_data: Signal<Out, Bits<723>>,
     // From the host.
     pub enable: Signal<In, Bit>,
+    pub times: Signal<In, Times>,
     pub ack_share_log2: Signal<In, Bits<4>>,
     pub cfg_we: Signal<In, Bit>,
     pub cfg_addr: Signal<In, Bits<13>>,
@@ -87,6 +89,13 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub reason: Signal<Out, Bits<4>>,
     pub active: Signal<Out, Bit>,
     pub absorbed: Signal<Out, Bit>,
+    pub event_valid: Signal<Out, Bit>,
+    pub event_code: Signal<Out, Bits<5>>,
+    pub event_flow: Signal<Out, Bits<12>>,
+    pub event_run: Signal<Out, Bits<8>>,
+    pub event_psn: Signal<Out, Bits<24>>,
+    pub age_valid: Signal<Out, Bit>,
+    pub age: Signal<Out, Bits<16>>,
     pub empty: Signal<Out, Bit>,
     // To watch: the op, its frame, what became of it.
     pub op_roce: Signal<Out, Bit>,
@@ -97,6 +106,8 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub frame_waited: Signal<Out, Beat>,
     pub frame_qp1: Signal<Out, Bit>,
     front: Front,
+    sweep: Sweep,
+    now: Signal<Local, Times>,
     ack_filter: AckFilter,
     memory: PacketMemory<A, D>,
     arbiter: Arbiter,
@@ -108,6 +119,8 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
     #[hdl_gen]
     fn update(&mut self) {
         self.front.clk.next = self.clk.val();
+        self.sweep.clk.next = self.clk.val();
+        self.sweep.rst.next = self.rst.val();
         self.ack_filter.clk.next = self.clk.val();
         self.memory.clk.next = self.clk.val();
         self.arbiter.clk.next = self.clk.val();
@@ -154,6 +167,12 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.ack_filter.v6.next = self.judged.val().v6;
         self.ack_filter.header.next = self.front.header.val();
         self.ack_filter.room.next = self.memory.room.val();
+        self.now.next = self.times.val();
+        self.sweep.now.next = self.now.val().now;
+        self.sweep.hold.next = self.front.check_valid.val();
+        self.ack_filter.sweep_valid.next = self.sweep.offer.val();
+        self.ack_filter.sweep_index.next = self.sweep.index.val();
+        self.ack_filter.times.next = self.times.val();
         self.ack_filter.enable.next = self.enable.val();
         self.ack_filter.cfg_we.next = self.cfg_we.val();
         self.ack_filter.cfg_addr.next = self.cfg_addr.val();
@@ -220,6 +239,13 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.reason.next = self.ack_filter.reason.val();
         self.active.next = self.ack_filter.active.val();
         self.absorbed.next = self.ack_filter.verdict_valid.val() & self.ack_filter.absorbed.val();
+        self.event_valid.next = self.ack_filter.event_valid.val();
+        self.event_code.next = self.ack_filter.event_code.val();
+        self.event_flow.next = self.ack_filter.event_flow.val();
+        self.event_run.next = self.ack_filter.event_run.val();
+        self.event_psn.next = self.ack_filter.event_psn.val();
+        self.age_valid.next = self.ack_filter.age_valid.val();
+        self.age.next = self.ack_filter.age.val();
         self.empty.next = self.memory.empty.val();
 
         // To watch.

@@ -27,6 +27,7 @@ pub struct FlowState {
     is_current: Signal<Local, Bit>,
     is_same: Signal<Local, Bit>,
     both: Signal<Local, Bit>,
+    left: Signal<Local, Bit>,
     failed: Signal<Local, Bit>,
     drains: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
@@ -36,13 +37,21 @@ pub struct FlowState {
 impl Logic for FlowState {
     #[hdl_gen]
     fn update(&mut self) {
-        self.on.next = self.enable.val() & self.cfg.val().enable;
         self.is_current.next = self.rx.val().serial == self.cfg.val().serial;
         self.is_same.next = self.back.val().run == self.rx.val().run;
         self.both.next = self.is_current.val() & self.is_same.val();
+        // each from the records at once, so that none waits for another
+        self.left.next = (self.is_current.val() & self.rx.val().off) | (self.both.val() & self.back.val().off);
+        self.on.next = self.enable.val() & self.cfg.val().enable & !self.left.val();
         self.failed.next = self.both.val() & self.back.val().fault;
-        self.drains.next = self.is_current.val() & self.rx.val().drain & !self.failed.val();
-        self.acts.next = self.both.val() & self.back.val().active & !self.failed.val() & !self.drains.val();
+        self.drains.next = self.is_current.val()
+            & (self.rx.val().drain | (self.is_same.val() & self.back.val().drain))
+            & !(self.is_same.val() & self.back.val().fault);
+        self.acts.next = self.both.val()
+            & self.back.val().active
+            & !self.back.val().fault
+            & !self.back.val().drain
+            & !self.rx.val().drain;
         self.current.next = self.is_current.val();
         self.same.next = self.is_same.val();
         self.fault.next = self.failed.val();

@@ -22,6 +22,7 @@ pub mod parse;
 pub mod pseudo_ack;
 pub mod psn_count;
 pub mod route;
+pub mod sweep;
 pub mod track;
 
 pub use departure::Departure;
@@ -32,8 +33,9 @@ use self::pacer::Gains;
 
 use self::back_pressure::BackPressure;
 use self::front::Front;
+use self::sweep::Sweep;
 use self::track::Track;
-use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx};
+use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said, Times};
 use rust_hdl::prelude::*;
 
 /// From `s_axis_client` to `m_axis_line`.
@@ -69,8 +71,12 @@ pub struct Outbound {
     pub back_we: Signal<In, Bit>,
     pub back_addr: Signal<In, Bits<12>>,
     pub back_data: Signal<In, Back>,
+    pub said_we: Signal<In, Bit>,
+    pub said_addr: Signal<In, Bits<12>>,
+    pub said_data: Signal<In, Said>,
     // From the host.
     pub enable: Signal<In, Bit>,
+    pub times: Signal<In, Times>,
     pub ack_on_arrival: Signal<In, Bit>,
     pub path_slot_k: Signal<In, Bits<5>>,
     pub path_rate: [Signal<In, Bits<32>>; 16],
@@ -111,6 +117,11 @@ pub struct Outbound {
     pub forward: Signal<Out, Bit>,
     pub reason: Signal<Out, Bits<4>>,
     pub active: Signal<Out, Bit>,
+    pub event_valid: Signal<Out, Bit>,
+    pub event_code: Signal<Out, Bits<5>>,
+    pub event_flow: Signal<Out, Bits<12>>,
+    pub event_run: Signal<Out, Bits<8>>,
+    pub event_psn: Signal<Out, Bits<24>>,
     pub empty: Signal<Out, Bit>,
     // To watch: the op, its frame, what became of it.
     pub op_roce: Signal<Out, Bit>,
@@ -127,6 +138,8 @@ pub struct Outbound {
     pub left_queue: Signal<Out, Bits<5>>,
     pub left_bytes: Signal<Out, Bits<14>>,
     front: Front,
+    sweep: Sweep,
+    now: Signal<Local, Times>,
     track: Track,
     memory: PacedMemory,
     gains: Gains,
@@ -140,6 +153,8 @@ impl Logic for Outbound {
     #[hdl_gen]
     fn update(&mut self) {
         self.front.clk.next = self.clk.val();
+        self.sweep.clk.next = self.clk.val();
+        self.sweep.rst.next = self.rst.val();
         self.track.clk.next = self.clk.val();
         self.memory.clk.next = self.clk.val();
         self.gains.clk.next = self.clk.val();
@@ -178,6 +193,17 @@ impl Logic for Outbound {
         self.track.good.next = self.front.good.val();
         self.track.err.next = self.front.err.val();
         self.track.cut.next = self.front.cut.val();
+        self.now.next = self.times.val();
+        self.sweep.now.next = self.now.val().now;
+        self.sweep.hold.next = self.front.check_valid.val();
+        self.track.sweep_valid.next = self.sweep.offer.val();
+        self.track.sweep_index.next = self.sweep.index.val();
+        self.track.mac_control.next = self.judged.val().mac_control;
+        self.track.mig_req.next = self.judged.val().mig_req;
+        self.track.times.next = self.times.val();
+        self.track.said_we.next = self.said_we.val();
+        self.track.said_addr.next = self.said_addr.val();
+        self.track.said_data.next = self.said_data.val();
         self.track.budget.next = self.judged.val().budget;
         self.track.opcode.next = self.judged.val().opcode;
         self.track.psn.next = self.judged.val().psn;
@@ -282,6 +308,11 @@ impl Logic for Outbound {
         self.forward.next = self.track.forward.val();
         self.reason.next = self.track.reason.val();
         self.active.next = self.track.active.val();
+        self.event_valid.next = self.track.event_valid.val();
+        self.event_code.next = self.track.event_code.val();
+        self.event_flow.next = self.track.event_flow.val();
+        self.event_run.next = self.track.event_run.val();
+        self.event_psn.next = self.track.event_psn.val();
         self.empty.next = self.memory.empty.val();
 
         // To watch.

@@ -24,6 +24,8 @@ pub struct OpcodeClass {
     /// Only the far side can answer it when the flow acknowledges plain WRITEs alone: SEND, WRITE with immediate.
     pub receives: Signal<Out, Bit>,
     pub read: Signal<Out, Bit>,
+    /// It carries eight bytes; READ, ATOMIC and FLUSH carry none.
+    pub atomic_write: Signal<Out, Bit>,
     /// LAST or ONLY of SEND or WRITE.
     pub ends: Signal<Out, Bit>,
     /// FIRST or MIDDLE of SEND or WRITE: as long as the path MTU.
@@ -40,6 +42,7 @@ pub struct OpcodeClass {
     barrier_set: Constant<Bits<32>>,
     receives_set: Constant<Bits<32>>,
     read_set: Constant<Bits<32>>,
+    atomic_write_set: Constant<Bits<32>>,
     ends_set: Constant<Bits<32>>,
     fills_set: Constant<Bits<32>>,
     ack_set: Constant<Bits<32>>,
@@ -63,6 +66,7 @@ impl Default for OpcodeClass {
             barrier: Default::default(),
             receives: Default::default(),
             read: Default::default(),
+            atomic_write: Default::default(),
             ends: Default::default(),
             fills: Default::default(),
             ack: Default::default(),
@@ -75,6 +79,7 @@ impl Default for OpcodeClass {
             barrier_set: set(|op| is_barrier(op, false)),
             receives_set: set(|op| is_barrier(op, true) && !is_barrier(op, false)),
             read_set: set(|op| op == READ_REQUEST),
+            atomic_write_set: set(|op| op == ATOMIC_WRITE),
             ends_set: set(|op| is_request(op) && (is_last(op) || is_only(op))),
             fills_set: set(|op| is_request(op) && (is_first(op) || is_middle(op))),
             ack_set: set(|op| op == ACKNOWLEDGE),
@@ -95,6 +100,7 @@ impl Logic for OpcodeClass {
         self.barrier.next = self.is_rc.val() & self.barrier_set.val().get_bit(self.low.val().index());
         self.receives.next = self.is_rc.val() & self.receives_set.val().get_bit(self.low.val().index());
         self.read.next = self.is_rc.val() & self.read_set.val().get_bit(self.low.val().index());
+        self.atomic_write.next = self.is_rc.val() & self.atomic_write_set.val().get_bit(self.low.val().index());
         self.ends.next = self.is_rc.val() & self.ends_set.val().get_bit(self.low.val().index());
         self.fills.next = self.is_rc.val() & self.fills_set.val().get_bit(self.low.val().index());
         self.ack.next = self.is_rc.val() & self.ack_set.val().get_bit(self.low.val().index());

@@ -3,8 +3,8 @@
 //! In with an op, at cycle t: `read`, `reth_len`, `psn`. In at t + 1: `mtu`, the flow's MTU code (0 unknown, 1..5 =
 //! 256..4096). Out at t + 1: `last`, the last PSN the op takes; `after`, the one behind it; `long`, a READ of more than
 //! one PSN at the smallest MTU.
-//! A READ takes max(1, ceil(len / mtu)) PSNs. All but the first are (len - 1) >> log2(mtu), so the subtraction is done
-//! before the MTU is known and the rest is a choice of five shifts and one addition.
+//! A READ takes max(1, ceil(len / mtu)) PSNs. All but the first are (len - 1) >> log2(mtu). The sums for all five MTUs
+//! are made while the flow's own is still being found, which then only chooses.
 //! Model: `model::track`. Tests: those of `track`.
 
 use matchrdma_spec::params::{PSN_BITS, READ_UNKNOWN_MTU_MAX_BYTES};
@@ -27,8 +27,21 @@ pub struct PsnCount {
     first: DFF<Bits<PSN_BITS>>,
     second: DFF<Bits<PSN_BITS>>,
     less: Signal<Local, Bits<32>>,
-    more: Signal<Local, Bits<32>>,
-    more_psns: Signal<Local, Bits<PSN_BITS>>,
+    last_256: Signal<Local, Bits<PSN_BITS>>,
+    last_512: Signal<Local, Bits<PSN_BITS>>,
+    last_1024: Signal<Local, Bits<PSN_BITS>>,
+    last_2048: Signal<Local, Bits<PSN_BITS>>,
+    last_4096: Signal<Local, Bits<PSN_BITS>>,
+    after_256: Signal<Local, Bits<PSN_BITS>>,
+    after_512: Signal<Local, Bits<PSN_BITS>>,
+    after_1024: Signal<Local, Bits<PSN_BITS>>,
+    after_2048: Signal<Local, Bits<PSN_BITS>>,
+    after_4096: Signal<Local, Bits<PSN_BITS>>,
+    more_256: Signal<Local, Bits<PSN_BITS>>,
+    more_512: Signal<Local, Bits<PSN_BITS>>,
+    more_1024: Signal<Local, Bits<PSN_BITS>>,
+    more_2048: Signal<Local, Bits<PSN_BITS>>,
+    more_4096: Signal<Local, Bits<PSN_BITS>>,
     unknown_max: Constant<Bits<32>>,
 }
 
@@ -48,8 +61,21 @@ impl Default for PsnCount {
             first: Default::default(),
             second: Default::default(),
             less: Default::default(),
-            more: Default::default(),
-            more_psns: Default::default(),
+            last_256: Default::default(),
+            last_512: Default::default(),
+            last_1024: Default::default(),
+            last_2048: Default::default(),
+            last_4096: Default::default(),
+            after_256: Default::default(),
+            after_512: Default::default(),
+            after_1024: Default::default(),
+            after_2048: Default::default(),
+            after_4096: Default::default(),
+            more_256: Default::default(),
+            more_512: Default::default(),
+            more_1024: Default::default(),
+            more_2048: Default::default(),
+            more_4096: Default::default(),
             unknown_max: Constant::new(bits(READ_UNKNOWN_MTU_MAX_BYTES as u64)),
         }
     }
@@ -68,18 +94,49 @@ impl Logic for PsnCount {
         self.first.d.next = self.psn.val();
         self.second.d.next = self.psn.val() + 1;
 
-        self.more.next = 0.into();
+        self.more_256.next = self.last_byte.q.val().get_bits::<PSN_BITS>(8);
+        self.more_512.next = bit_cast::<24, 23>(self.last_byte.q.val().get_bits::<23>(9));
+        self.more_1024.next = bit_cast::<24, 22>(self.last_byte.q.val().get_bits::<22>(10));
+        self.more_2048.next = bit_cast::<24, 21>(self.last_byte.q.val().get_bits::<21>(11));
+        self.more_4096.next = bit_cast::<24, 20>(self.last_byte.q.val().get_bits::<20>(12));
+        self.last_256.next = self.first.q.val() + self.more_256.val();
+        self.after_256.next = self.second.q.val() + self.more_256.val();
+        self.last_512.next = self.first.q.val() + self.more_512.val();
+        self.after_512.next = self.second.q.val() + self.more_512.val();
+        self.last_1024.next = self.first.q.val() + self.more_1024.val();
+        self.after_1024.next = self.second.q.val() + self.more_1024.val();
+        self.last_2048.next = self.first.q.val() + self.more_2048.val();
+        self.after_2048.next = self.second.q.val() + self.more_2048.val();
+        self.last_4096.next = self.first.q.val() + self.more_4096.val();
+        self.after_4096.next = self.second.q.val() + self.more_4096.val();
+        self.last.next = self.first.q.val();
+        self.after.next = self.second.q.val();
         match self.mtu.val().index() {
-            1 => self.more.next = self.last_byte.q.val() >> 8,
-            2 => self.more.next = self.last_byte.q.val() >> 9,
-            3 => self.more.next = self.last_byte.q.val() >> 10,
-            4 => self.more.next = self.last_byte.q.val() >> 11,
-            5 => self.more.next = self.last_byte.q.val() >> 12,
-            _ => self.more.next = 0.into(),
+            1 => {
+                self.last.next = self.last_256.val();
+                self.after.next = self.after_256.val();
+            }
+            2 => {
+                self.last.next = self.last_512.val();
+                self.after.next = self.after_512.val();
+            }
+            3 => {
+                self.last.next = self.last_1024.val();
+                self.after.next = self.after_1024.val();
+            }
+            4 => {
+                self.last.next = self.last_2048.val();
+                self.after.next = self.after_2048.val();
+            }
+            5 => {
+                self.last.next = self.last_4096.val();
+                self.after.next = self.after_4096.val();
+            }
+            _ => {
+                self.last.next = self.first.q.val();
+                self.after.next = self.second.q.val();
+            }
         }
-        self.more_psns.next = self.more.val().get_bits::<PSN_BITS>(0);
-        self.last.next = self.first.q.val() + self.more_psns.val();
-        self.after.next = self.second.q.val() + self.more_psns.val();
         self.long.next = self.is_long.q.val();
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::record::State;
 use matchrdma_spec::params::{DESCRIPTORS, PAGE_BEATS, PAGE_DESCRIPTORS, RING_BEATS, SHARED_PAGES};
+use matchrdma_spec::regs::timer;
 
 /// Sizes of a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,24 @@ impl Default for Params {
             inbound_beats: RING_BEATS,
             descriptors: DESCRIPTORS,
         }
+    }
+}
+
+/// How long is too long, ticks; as out of reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timers {
+    /// A gap open for longer drains its flow.
+    pub gap_timeout: u16,
+    /// A flow without debt on which nothing came for longer returns to Sync.
+    pub flow_idle: u16,
+    /// Debt for longer is a fault.
+    pub debt_timeout: u16,
+}
+
+impl Default for Timers {
+    fn default() -> Self {
+        let [gap_timeout, flow_idle, debt_timeout] = timer::DEFAULTS.map(|ticks| ticks as u16);
+        Timers { gap_timeout, flow_idle, debt_timeout }
     }
 }
 

@@ -13,6 +13,7 @@ pub mod pacer;
 pub mod pfc;
 pub mod rate;
 pub mod table;
+pub mod timer;
 pub mod upcall;
 
 /// Size of the window, bytes.
@@ -188,6 +189,7 @@ pub const BLOCKS: &[Block] = &[
     event::BLOCK,
     upcall::BLOCK,
     pfc::BLOCK,
+    timer::BLOCK,
     rate::BLOCK,
 ];
 

@@ -14,6 +14,17 @@ const LONG: &[(&str, &str)] = &[
     ("tests/gateway/hostile.rs", "one rig, and the many ways to be hostile to it"),
     ("tests/gateway/overlap.rs", "one watch over everything at once"),
     ("tests/gateway/differential.rs", "one random conversation with all it may meet"),
+    ("hdl/src/host/reg_file.rs", "the bus to every block of registers, a paragraph each"),
+    ("hdl/src/outbound/track.rs", "one read-modify-write: what is read, what holds, what is written"),
+    ("model/src/gateway.rs", "every stage joined to every other, and what the host may set"),
+    ("model/src/invariants.rs", "one watch over every promise"),
+    ("model/src/record.rs", "the records of flows and what they say together"),
+    ("model/src/track.rs", "one stage, whose rules are read side by side"),
+    ("model/src/track_tests.rs", "a story for each rule of one stage"),
+    ("sim/src/model_gateway.rs", "the registers of the map before the model"),
+    ("tests/inbound/ack_filter.rs", "one random conversation with all it may meet"),
+    ("tests/outbound/track.rs", "one random conversation with all it may meet"),
+    ("tests/outbound/track_rules.rs", "a story for each rule of one stage"),
 ];
 
 /// Rust files are short enough to be read in one sitting.
