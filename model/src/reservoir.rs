@@ -21,7 +21,14 @@ pub struct ReservoirCfg {
     pub floor: i64,
     /// How fast a deviation is made good: `2^-tau` per slot.
     pub tau: u32,
+    /// With a calendar: gain of its correction, `2^-a`, and how fast that is forgotten, `line >> p` per slot.
+    pub a: u32,
+    /// See `a`.
+    pub p: u32,
 }
+
+/// With a calendar: how fast a deviation is made good.
+const CALENDAR_TAU: u32 = 3;
 
 /// A path in one slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +41,10 @@ pub struct PathSlot {
     pub arrived: u64,
     /// Bytes that wait here.
     pub occupancy: u64,
+    /// Bytes that left in the slot that ended.
+    pub drained: u64,
+    /// Something of it waited for at least 7/8 of that slot.
+    pub backlogged: bool,
     /// Bytes that wait at the source, as it last said.
     pub waiting: u64,
     /// Newest of our slots that the source had applied when it last said something.
@@ -54,6 +65,8 @@ struct Path {
     ledger: Ledger,
     arrived_before: u64,
     demand: i64,
+    /// What the calendar promises too much, at most 0, bytes per slot.
+    error: i64,
 }
 
 /// The law for `N` paths to one port.
@@ -81,9 +94,38 @@ impl<const N: usize> Reservoir<N> {
         self.slot.saturating_sub(echo)
     }
 
+    /// What the calendars promised of the slot that ended, against what was drained.
+    fn correct(&mut self, seen: &[PathSlot; N], calendar: &dyn Fn(usize, u64) -> Option<i64>) {
+        let ReservoirCfg { line, a, p, .. } = self.cfg;
+        for (i, (path, s)) in self.paths.iter_mut().zip(seen).enumerate() {
+            let promised = self.slot.checked_sub(1).and_then(|ended| calendar(i, ended));
+            let Some(promised) = promised else {
+                path.error = 0;
+                continue;
+            };
+            let short = s.drained as i64 - promised;
+            path.error = if s.backlogged {
+                path.error + ((short - path.error) >> a)
+            } else {
+                path.error.max(short.min(0)) + (line >> p)
+            };
+            path.error = path.error.min(0);
+        }
+    }
+
     /// The end of a slot: what each path may send. `est` and `hi` are the estimator's, of this slot.
-    pub fn grant(&mut self, est: i64, hi: i64, seen: &[PathSlot; N]) -> [Budget; N] {
-        let ReservoirCfg { line, capacity, floor, tau } = self.cfg;
+    ///
+    /// `calendar` tells what a path will be able to drain in a slot, when the host has said so: then that stands in for
+    /// its share, without a reserve.
+    pub fn grant(
+        &mut self,
+        est: i64,
+        hi: i64,
+        seen: &[PathSlot; N],
+        calendar: &dyn Fn(usize, u64) -> Option<i64>,
+    ) -> [Budget; N] {
+        let ReservoirCfg { line, capacity, floor, tau, .. } = self.cfg;
+        self.correct(seen, calendar);
         for (path, s) in self.paths.iter_mut().zip(seen) {
             let came = s.arrived.wrapping_sub(path.arrived_before) as i64;
             path.arrived_before = s.arrived;
@@ -118,6 +160,14 @@ impl<const N: usize> Reservoir<N> {
             let in_flight = self.paths[i].ledger.in_flight(s.echo);
             let grant = match in_flight {
                 None => floor,
+                Some(f) if calendar(i, self.slot).is_some() => {
+                    // What it will drain while all that is under way comes, and then.
+                    let ahead = loops[i] as u64;
+                    let drains = |slot| (calendar(i, slot).unwrap_or(0) + self.paths[i].error).clamp(0, line);
+                    let meanwhile: i64 = (self.slot..self.slot + ahead).map(drains).sum();
+                    let predicted = s.occupancy as i64 + f as i64 - meanwhile;
+                    (drains(self.slot + ahead) + (-predicted >> CALENDAR_TAU)).clamp(floor, line)
+                }
                 Some(f) => {
                     let target = if est >= line { 0 } else { share[i] };
                     let predicted = s.occupancy as i64 + f as i64 - share[i] * loops[i];

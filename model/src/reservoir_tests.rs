@@ -45,6 +45,8 @@ struct Run {
     late: u64,
     seed: u64,
     warm: usize,
+    /// What the host knows that each slot drains, of path 0.
+    calendar: Option<fn(u64) -> i64>,
 }
 
 #[derive(Default)]
@@ -84,7 +86,8 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
     let mut random = Random(r.seed);
     let mut estimator = RateEstimator::new(EstimatorCfg { line: SLOT, a: 4, p: 4, c: 3, h: log2(13 * longest) });
     let tau = (log2(longest) as i32 - 3).clamp(1, 3) as u32;
-    let mut law = Reservoir::<N>::new(ReservoirCfg { line: SLOT, capacity: r.capacity, floor: SLOT >> 8, tau });
+    let mut law =
+        Reservoir::<N>::new(ReservoirCfg { line: SLOT, capacity: r.capacity, floor: SLOT >> 8, tau, a: 4, p: 4 });
     let mut seen = [PathSlot::default(); N];
     for (s, source) in seen.iter_mut().zip(sources.iter()) {
         *s = PathSlot { live: true, weight: source.weight, waiting: 1, ..PathSlot::default() };
@@ -137,6 +140,8 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
             let part = i128::from(leaves) * i128::from(mine) / i128::from(held.max(1));
             let part = if i + 1 == N { left } else { part as i64 }.min(mine).min(left);
             path.occupancy -= part as u64;
+            path.drained += part as u64;
+            path.backlogged &= path.occupancy > 0;
             out.drained[i] += if now >= r.warm { part } else { 0 };
             left -= part;
         }
@@ -158,7 +163,9 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
             });
             (drained_slot, backlogged) = (0, 0);
             let slot = law.slot();
-            let budgets = law.grant(estimator.est(), estimator.hi(), &seen);
+            let known = |path: usize, slot: u64| r.calendar.map(|c| if path == 0 { c(slot) } else { 0 });
+            let budgets = law.grant(estimator.est(), estimator.hi(), &seen, &known);
+            seen.iter_mut().for_each(|s| (s.drained, s.backlogged) = (0, true));
             for (source, budget) in sources.iter_mut().zip(budgets) {
                 if random.below(1000) >= r.lost {
                     let at = now + 1 + source.delay + if r.late > 0 { random.below(r.late + 1) as usize } else { 0 };
@@ -179,7 +186,7 @@ const BDP: i64 = 2 * DELAY as i64 * LINE;
 
 fn alone(drain: Vec<i64>) -> Outcome {
     let warm = 3 * 2 * DELAY;
-    run(&Run { drain, capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm }, &mut [source(DELAY, 1)])
+    run(&Run { drain, capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm, calendar: None }, &mut [source(DELAY, 1)])
 }
 
 #[test]
@@ -240,6 +247,7 @@ fn nothing_overflows_while_the_limit_is_obeyed() {
                 late: random.below(4) * TICKS as u64,
                 seed,
                 warm: 0,
+                calendar: None,
             };
             let o = run(&r, &mut [source(delay, 1)]);
             assert_eq!(o.dropped, 0, "seed {seed}, delay {delay} ticks, capacity 1/{share}");
@@ -262,6 +270,7 @@ fn nothing_overflows_with_several_paths() {
             late: random.below(4) * TICKS as u64,
             seed,
             warm: 0,
+            calendar: None,
         };
         assert_eq!(run(&r, &mut sources).dropped, 0, "seed {seed}");
     }
@@ -271,7 +280,15 @@ fn nothing_overflows_with_several_paths() {
 fn weights_are_kept_also_over_unequal_lines() {
     for (near, far) in [(DELAY / 2, DELAY / 2), (DELAY / 10, DELAY), (DELAY, DELAY / 10)] {
         let ticks = 200 * 2 * DELAY;
-        let r = Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2 };
+        let r = Run {
+            drain: vec![LINE; ticks],
+            capacity: 4 * BDP,
+            lost: 0,
+            late: 0,
+            seed: 1,
+            warm: ticks / 2,
+            calendar: None,
+        };
         let o = run(&r, &mut [source(near, 1), source(far, 3)]);
         let all: i64 = o.drained.iter().sum();
         let part = o.drained[0] * 1000 / all;
@@ -283,11 +300,41 @@ fn weights_are_kept_also_over_unequal_lines() {
 #[test]
 fn what_an_idle_path_leaves_goes_to_the_other() {
     let ticks = 200 * 2 * DELAY;
-    let r = Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2 };
+    let r =
+        Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2, calendar: None };
     let mut sources = [source(DELAY, 1), source(DELAY, 1)];
     sources[0].offer = |_| Some(LINE / 10);
     let o = run(&r, &mut sources);
     let all: i64 = o.drained.iter().sum();
     assert!((o.drained[0] - all / 10).abs() <= all / 100, "{:?}", o.drained);
     assert!(o.utilisation >= 9_900, "{}", o.utilisation);
+}
+
+#[test]
+fn what_the_calendar_knows_costs_neither_room_nor_time() {
+    // Half the line in every other phase of 80 slots, which is 2.6 round trips of 5 ms.
+    const PHASE: u64 = 200;
+    fn slot_drains(slot: u64) -> i64 {
+        if slot / PHASE % 2 == 1 {
+            SLOT / 2
+        } else {
+            SLOT
+        }
+    }
+    let ticks = 40 * PHASE as usize * TICKS;
+    let drain: Vec<i64> = (0..ticks).map(|t| slot_drains((t / TICKS) as u64) / TICKS as i64).collect();
+    let warm = 4 * PHASE as usize * TICKS;
+    let run_with = |calendar| {
+        let r = Run { drain: drain.clone(), capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm, calendar };
+        run(&r, &mut [source(DELAY, 1)])
+    };
+    let told = run_with(Some(slot_drains as fn(u64) -> i64));
+    assert!(told.peak <= 2 * SLOT, "peak {:.2} slots", told.peak as f64 / SLOT as f64);
+    assert!(told.utilisation >= 9_900, "{}", told.utilisation);
+    // One round trip late: no more waits than without notice. Throughput is lost, since nothing tells a calendar that
+    // promises too little from one that is right.
+    let late = run_with(Some(|slot| slot_drains(slot.saturating_sub(77))));
+    let untold = run_with(None);
+    assert!(late.peak <= untold.peak + 2 * SLOT, "{} {}", late.peak, untold.peak);
+    assert!(late.utilisation >= 8_000, "{} {}", late.utilisation, untold.utilisation);
 }

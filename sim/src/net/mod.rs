@@ -4,6 +4,7 @@
 //! its path and releases it by budget, and the far gateway's sink hands it to its data centre. [`world`] is the loop.
 //! The arithmetic of budgets is `model`'s, the same that the gates are compared with.
 
+pub mod aicb;
 pub mod drain;
 pub mod ecn;
 pub mod event;

@@ -7,18 +7,19 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 /// Colours that people with any kind of sight can tell apart (Okabe and Ito), by place in [`Scheme::ALL`].
-const COLOURS: [RGBColor; 6] = [
+const COLOURS: [RGBColor; 7] = [
     RGBColor(0xd5, 0x5e, 0x00),
     RGBColor(0xe6, 0x9f, 0x00),
     RGBColor(0x99, 0x99, 0x99),
     RGBColor(0xcc, 0x79, 0xa7),
     RGBColor(0x00, 0x9e, 0x73),
     RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0x56, 0xb4, 0xe9),
 ];
 
 /// Of a scheme its own; of anything else by its place.
 fn colour(line: &str, place: usize) -> RGBColor {
-    COLOURS[Scheme::ALL.iter().position(|s| s.name() == line).unwrap_or((5 + 5 * place) % 6)]
+    COLOURS[Scheme::ALL.iter().position(|s| s.name() == line).unwrap_or((5 + 4 * place) % 7)]
 }
 
 /// Points of one line: mean over the rows (seeds, other axes) that share an x.

@@ -159,9 +159,16 @@ impl Point {
             w.net.links.push(Cable::new(b, a, bps, delay));
             w.net.links.len() as u32 - 2
         };
+        let mut destination_calendar = None;
         let far = cable(&mut w, (sink, 0), (receiver, 0), self.client_bps, self.client_delay);
         let schedule = self.drain.schedule(self.client_bps, from, until, self.rtt(), self.slot, &mut random);
         w.net.links[far as usize].tells = true;
+        if self.scheme == Scheme::MatchrdmaCalendar {
+            // The n-th slot of the destination ends at (n + 1) slots.
+            let slots = (until / self.slot) + self.rtt().div_ceil(self.slot) + 2;
+            let drains = |n: u64| bytes_between(&schedule, n * self.slot, (n + 1) * self.slot) as i64;
+            destination_calendar = Some((0..slots).map(drains).collect());
+        }
         w.net.links[far as usize].schedule = schedule;
         let gateway = |me: u32, phase, client, silent: bool| {
             let mut cfg = GatewayCfg {
@@ -180,6 +187,7 @@ impl Point {
         };
         let mut destination = gateway(sink, 0, (far + 1, far), false);
         destination.path_to = vec![u32::MAX; 2 * n as usize + 2];
+        destination.sink.calendar = destination_calendar;
         let mut receiving = Host::new(receiver, far + 1);
         let rate = self.dcqcn.then(|| DcqcnCfg::published(self.line_bps as f64));
         for (i, s) in (0u32..).zip(&self.sources) {

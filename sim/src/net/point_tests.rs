@@ -77,6 +77,8 @@ fn every_scheme_on_a_drain_that_halves() {
     assert!(ours.occupancy_bytes.peak as f64 <= 1.05 * ours.floor_bytes as f64 + 2.0 * ours.slot_bytes as f64);
     assert_eq!(ours.dropped_frames, 0);
     assert!(ours.budget_overhead < 0.0015);
+    let told = of(Scheme::MatchrdmaCalendar);
+    assert!(told.occupancy_bytes.peak <= 2 * told.slot_bytes && told.drain_utilisation > 0.99);
 }
 
 #[test]

@@ -220,6 +220,9 @@ impl NetScenario {
         if let Some(n) = self.source_counts().iter().find(|n| !(1..=paths).contains(n)) {
             return Err(format!("sources: {n}, expected 1 to {paths}"));
         }
+        if self.schemes.contains(&Scheme::MatchrdmaCalendar) && self.source_counts() != [1] {
+            return Err("schemes: matchrdma_calendar knows one source only; expected no other".into());
+        }
         for loss in self.control.budget_loss_percent.all() {
             if !(0.0..=100.0).contains(&loss) {
                 return Err(format!("control.budget_loss_percent = {loss}: expected 0 to 100"));

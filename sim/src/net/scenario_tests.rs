@@ -44,6 +44,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("\"full\"", "\"half\"", "drain \"half\""),
         ("[0.1, 0.5]", "0.0", "line.one_way_delay_ms = 0"),
         ("\"conventional\"", "\"conventionel\"", "conventionel"),
+        ("one_way_delay_ms = [0.1, 0.5]", "one_way_delay_ms = 0.1\nsources = [1, 17]", "sources: 17, expected 1 to 16"),
         ("mtu_bytes = 4096", "mtu_bytes = 4097", "sender.mtu_bytes = 4097"),
     ] {
         let text = GOOD.replace(from, to);

@@ -24,6 +24,8 @@ pub enum Scheme {
     Bifrost,
     /// Acknowledged on departure, paced by budgets.
     Matchrdma,
+    /// The same, with a calendar of what the destination will drain.
+    MatchrdmaCalendar,
 }
 
 /// What a scheme is told of the path.
@@ -65,13 +67,14 @@ const CNP_SPACING: Ps = 50_000_000;
 
 impl Scheme {
     /// All of them, as they are listed.
-    pub const ALL: [Scheme; 6] = [
+    pub const ALL: [Scheme; 7] = [
         Scheme::Conventional,
         Scheme::Themis,
         Scheme::PseudoAck,
         Scheme::PseudoAckPfc,
         Scheme::Bifrost,
         Scheme::Matchrdma,
+        Scheme::MatchrdmaCalendar,
     ];
 
     /// Name in tables and files.
@@ -83,6 +86,7 @@ impl Scheme {
             Scheme::PseudoAckPfc => "pseudo_ack_pfc",
             Scheme::Bifrost => "bifrost",
             Scheme::Matchrdma => "matchrdma",
+            Scheme::MatchrdmaCalendar => "matchrdma_calendar",
         }
     }
 
@@ -91,12 +95,12 @@ impl Scheme {
         let acks = match self {
             Scheme::Conventional | Scheme::Themis => Acks::Far,
             Scheme::PseudoAck | Scheme::PseudoAckPfc => Acks::Arrival,
-            Scheme::Bifrost | Scheme::Matchrdma => Acks::Departure,
+            Scheme::Bifrost | Scheme::Matchrdma | Scheme::MatchrdmaCalendar => Acks::Departure,
         };
         let kmin = super::ecn::Ecn::scaled(link.bytes_per_second * 8.0).kmin;
         SourceCfg {
             acks,
-            paced: matches!(self, Scheme::Bifrost | Scheme::Matchrdma),
+            paced: acks == Acks::Departure,
             burst: 16_384,
             lease: 32,
             floor: link.slot_bytes() >> 8,
@@ -115,7 +119,7 @@ impl Scheme {
             Scheme::Conventional | Scheme::Themis | Scheme::PseudoAck => SinkLaw::None,
             Scheme::PseudoAckPfc => SinkLaw::Pfc { xoff: bdp, xon: bdp.saturating_sub(4 * 4160) },
             Scheme::Bifrost => SinkLaw::Bifrost { reserve: bdp + 2 * line },
-            Scheme::Matchrdma => {
+            Scheme::Matchrdma | Scheme::MatchrdmaCalendar => {
                 let most = bdp + if link.paths > 1 { 8 } else { 4 } * line;
                 SinkLaw::Budgets {
                     estimator: EstimatorCfg { line: line as i64, a: 4, p: 4, c: 3, h },
@@ -124,6 +128,8 @@ impl Scheme {
                         capacity: most.min(capacity) as i64,
                         floor: line as i64 >> 8,
                         tau,
+                        a: 4,
+                        p: 4,
                     },
                 }
             }

@@ -61,6 +61,11 @@ pub struct Sink {
     cfg: SinkCfg,
     random: Stream,
     looping: Option<Loop>,
+    /// What the host knows that each slot will drain, bytes; with one path.
+    pub calendar: Option<Vec<i64>>,
+    /// Per path: drained before this slot, and when its part of the buffer was last empty.
+    drained_before: [u64; PATHS],
+    empty_at: [Ps; PATHS],
     /// Link by which the client's packets come in.
     pub client_in: u32,
     /// Link to the client.
@@ -90,6 +95,7 @@ pub struct Sink {
     pub dropped: u64,
     samples: Vec<u64>,
     ever: u64,
+    drained_ever_of: [u64; PATHS],
     /// Per path: bytes that left since counting began.
     pub drained_of: [u64; PATHS],
 }
@@ -108,6 +114,9 @@ impl Sink {
             cfg,
             random,
             looping: cfg.recirculation.map(Loop::new),
+            calendar: None,
+            drained_before: [0; PATHS],
+            empty_at: [0; PATHS],
             client_in,
             client_out,
             seen: [PathSlot::default(); PATHS],
@@ -131,6 +140,7 @@ impl Sink {
             dropped: 0,
             samples: vec![],
             ever: 0,
+            drained_ever_of: [0; PATHS],
             drained_of: [0; PATHS],
         }
     }
@@ -240,12 +250,16 @@ impl Sink {
         self.drained += bytes;
         self.drained_total += bytes;
         self.ever += bytes;
+        self.drained_ever_of[path] += bytes;
         self.drained_of[path] += bytes;
     }
 
     pub(super) fn left(&mut self, net: &mut Net, packet: &Packet, sources: &[Path]) {
         let (path, bytes) = (usize::from(packet.port), u64::from(packet.bytes));
         self.seen[path].occupancy -= bytes;
+        if self.seen[path].occupancy == 0 {
+            self.empty_at[path] = net.now;
+        }
         self.count(path, bytes);
         self.change(net.now, self.occupancy - bytes);
         self.hold(net, sources);
@@ -296,6 +310,12 @@ impl Sink {
         let backlogged = 8 * self.busy >= 7 * length;
         let drained = std::mem::take(&mut self.drained);
         (self.busy, self.slot_began) = (0, now);
+        for (i, seen) in self.seen.iter_mut().enumerate() {
+            seen.drained = self.drained_ever_of[i] - self.drained_before[i];
+            self.drained_before[i] = self.drained_ever_of[i];
+            let waited = if seen.occupancy > 0 { now - self.empty_at[i].max(now - length) } else { 0 };
+            seen.backlogged = 8 * waited >= 7 * length;
+        }
         let slot = self.slot_number;
         self.slot_number += 1;
         match (self.cfg.law, &mut self.estimator, &mut self.reservoir) {
@@ -319,7 +339,9 @@ impl Sink {
                     cnp: std::mem::take(&mut self.cnp),
                     longest: longest.unwrap_or(0) as u32,
                 });
-                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
+                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen, &|_, slot| {
+                    self.calendar.as_ref().map(|c| c.get(slot as usize).copied().unwrap_or(0))
+                });
                 for (source, b) in sources.iter().zip(budgets) {
                     out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
                 }
