@@ -343,7 +343,7 @@ impl Conversation {
     /// One thing happens.
     fn step(&mut self) {
         self.steps += 1;
-        if self.steps % TICK == 0 {
+        if self.steps.is_multiple_of(TICK) {
             self.tick(self.steps / TICK);
         }
         for event in self.gateway.take_events() {

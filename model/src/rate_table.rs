@@ -132,8 +132,8 @@ mod tests {
     use matchrdma_spec::regs::table::*;
 
     fn commit(t: &mut Tables, mask: u32) {
-        for table in 0..TABLES {
-            let bytes: Vec<u8> = (0..WINDOWS[table].length()).flat_map(|w| t.read(table, w).to_le_bytes()).collect();
+        for (table, window) in WINDOWS.iter().enumerate() {
+            let bytes: Vec<u8> = (0..window.length()).flat_map(|w| t.read(table, w).to_le_bytes()).collect();
             t.set_crc(table, crc32(&bytes));
         }
         t.commit(mask);

@@ -235,7 +235,7 @@ fn a_calendar_of_256_entries_runs_and_loops() {
     }
     let from = seen.iter().position(|r| *r == 1000).expect("it starts");
     assert!(seen[from..].iter().zip(0..).all(|(rate, n)| *rate == 1000 + n % 256));
-    assert_eq!(bench.model.phase(7), Phase::Running(((530 - 1 - from) % 256) as usize, 0));
+    assert_eq!(bench.model.phase(7), Phase::Running((530 - 1 - from) % 256, 0));
 }
 
 #[test]

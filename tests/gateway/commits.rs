@@ -89,7 +89,9 @@ fn what_is_wrong_is_refused_with_its_code_and_nothing_changes() {
     let (r, p, f, c) = (1 << ROUTE, 1 << PATH, 1 << FLOW, 1 << CALENDAR);
     let route = |entry: usize, word: usize| ROUTE_WORDS * entry + word;
     let of = |path: usize, word: usize| PATH_WORDS * path + word;
-    let cases: &[(&[(usize, usize, u32)], u32, u32, (u32, usize, usize))] = &[
+    /// (words to write: table, word, value; mask; what to add to the checksum; code, table and word that are told)
+    type Case<'a> = (&'a [(usize, usize, u32)], u32, u32, (u32, usize, usize));
+    let cases: &[Case] = &[
         (&[], f, 1, (CODE_CRC, FLOW, 0)),
         (&[], r | p | f, 1 << 31, (CODE_CRC, PATH, 0)),
         (&[], 0, 0, (CODE_EMPTY_MASK, 0, 0)),

@@ -209,7 +209,7 @@ fn the_latency_of_one_packet_at_a_time_by_its_log2() {
             match random.below(4) {
                 0 => ack(&mut dut, flow ^ 1, psn),
                 1 => ack(&mut dut, flow, psn.wrapping_sub(1)),
-                2 => commit(&mut dut, flow ^ 2, psn + 5 & 0xff_ffff),
+                2 => commit(&mut dut, flow ^ 2, (psn + 5) & 0xff_ffff),
                 _ => {}
             }
             dut.tick();

@@ -158,9 +158,9 @@ impl Logic for Meters {
             } else {
                 self.of_refused.ask.next = self.ask.val();
             }
-        } else if (self.ask_table.val() == self.ack_latency.val()) & (self.ask_step.val() == 0) {
-            self.samples.ask.next = self.ask.val();
-        } else if (self.ask_table.val() == self.debt_age.val()) & (self.ask_step.val() == 0) {
+        } else if ((self.ask_table.val() == self.ack_latency.val()) | (self.ask_table.val() == self.debt_age.val()))
+            & (self.ask_step.val() == 0)
+        {
             self.samples.ask.next = self.ask.val();
         } else {
             self.nobody.next = self.ask.val();

@@ -268,10 +268,11 @@ impl Logic for PathRule {
                 self.code.next = self.code_reserved.val();
             }
         }
-        if (self.place.val() == 2) & self.paced.val() {
-            if (self.word.val() < self.burst_min.val()) | (self.word.val() > self.burst_max.val()) {
-                self.code.next = self.code_burst.val();
-            }
+        if (self.place.val() == 2)
+            & self.paced.val()
+            & ((self.word.val() < self.burst_min.val()) | (self.word.val() > self.burst_max.val()))
+        {
+            self.code.next = self.code_burst.val();
         }
         if self.place.val() == 8 {
             if (self.length.val() > self.longest.val()) | (self.timed.val() & !self.length.val().any()) {

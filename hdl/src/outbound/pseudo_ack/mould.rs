@@ -45,8 +45,8 @@ macro_rules! values {
 
 values! {
     /// The bits of an ACK or NAK that stay the template's.
-    Keep4, 512 = vec![0xff; V4_BYTES - NEWS_BYTES];
-    Keep6, 512 = vec![0xff; V6_BYTES - NEWS_BYTES];
+    Keep4, 512 = [0xff; V4_BYTES - NEWS_BYTES];
+    Keep6, 512 = [0xff; V6_BYTES - NEWS_BYTES];
     /// Those of a notification.
     Keep4Cnp, 512 = notification(vec![0xff; V4_BYTES - NEWS_BYTES], false, false);
     Keep6Cnp, 512 = notification(vec![0xff; V6_BYTES - NEWS_BYTES], true, false);
