@@ -5,6 +5,7 @@
 //! before the first start, and between prefixes, is the bypass queue. So is the very last IPv6 address, always.
 
 use matchrdma_spec::params::{PATHS, PREFIXES, QUEUE_BYPASS, ROUTE_STARTS};
+use matchrdma_spec::regs::entry;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -38,6 +39,12 @@ pub struct Start {
     pub addr: u128,
     /// The queue: a path, or 16.
     pub queue: u8,
+}
+
+impl From<Start> for entry::Route {
+    fn from(start: Start) -> Self {
+        entry::Route { address: start.addr, v6: start.v6, queue: start.queue }
+    }
 }
 
 impl Start {

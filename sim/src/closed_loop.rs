@@ -135,6 +135,7 @@ impl Bench {
                 mtu_bytes: sender.mtu_bytes,
                 messages_in_flight: sender.messages_in_flight,
                 ack_timeout_cycles: s.cycles(sender.ack_timeout_ms * 1e3),
+                handshake: sender.handshake,
                 start_cycle: s.cycles(p.start_us),
                 dcqcn_bps: sender.dcqcn.then_some(client_bps),
                 clock_hz: s.clock_hz,

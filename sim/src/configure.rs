@@ -2,13 +2,14 @@
 
 use crate::engine::{BusError, Gateway};
 use matchrdma::flow_table::{FlowTable, RowWrite};
+use matchrdma::route_table::{self, flatten, RouteError};
 use matchrdma::tables::{of_mask, Mirror};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{BURST_DEFAULT_BYTES, SLOT_K_DEFAULT, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::entry::{self, Path, Route};
 use matchrdma_spec::regs::flow;
-use matchrdma_spec::regs::{control, id, meter, pacer, table, Reg, RegField};
+use matchrdma_spec::regs::{control, id, meter, pacer, pfc, table, Reg, RegField};
 
 /// Reads of `FLOW_READ_STATUS` and of `STATUS` before the host gives up.
 const POLLS: usize = 10_000;
@@ -123,6 +124,23 @@ impl<'a> Host<'a> {
         mirror.set_routes(&[false, true].map(|v6| Route { address: 0, v6, queue: 0 }));
         mirror.set_path(0, &path);
         self.set_up().map(|_| ())
+    }
+
+    /// Which prefix leads to which path; in force after [`Host::commit`] or [`Host::enable`].
+    pub fn routes(&mut self, routes: &[route_table::Route]) -> Result<(), RouteError> {
+        let starts: Vec<Route> = flatten(routes)?.into_iter().map(Route::from).collect();
+        self.gateway.mirror().set_routes(&starts);
+        Ok(())
+    }
+
+    /// A slot is `2^k` cycles, from the next one on.
+    pub fn slot(&mut self, slot_k: u32) -> Result<(), BusError> {
+        self.write(&pacer::SLOT_K, slot_k)
+    }
+
+    /// Obeys and sends PFC on the client port, for this class.
+    pub fn pfc(&mut self, class: u32) -> Result<(), BusError> {
+        self.write(&pfc::CONTROL, pfc::CLASS_FIELD.with(pfc::ENABLE_FIELD.with(0, 1), class))
     }
 
     /// What is wanted of the banked tables; in force after [`Host::commit`].

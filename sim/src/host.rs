@@ -20,6 +20,8 @@ pub struct RequesterLimits {
     pub messages_in_flight: u64,
     /// Go back to the oldest unacknowledged packet after this many cycles without progress.
     pub ack_timeout_cycles: u64,
+    /// Until the first message is acknowledged, no other one begins.
+    pub handshake: bool,
     /// Sends nothing before this cycle.
     pub start_cycle: u64,
     /// DCQCN on a port of this rate, bits per second.
@@ -106,7 +108,9 @@ impl Requester {
         let payload = self.payload(self.next);
         let fits = self.unacknowledged_bytes() + u64::from(payload) <= self.limits.window_bytes;
         let early = now < self.limits.start_cycle || self.ps(now) < self.due_ps;
-        if early || !fits || message >= self.oldest / per_message + self.limits.messages_in_flight {
+        let alone = self.limits.handshake && self.oldest < per_message;
+        let in_flight = if alone { 1 } else { self.limits.messages_in_flight };
+        if early || !fits || message >= self.oldest / per_message + in_flight {
             return None;
         }
         if self.next == self.oldest {
@@ -251,6 +255,7 @@ mod tests {
         mtu_bytes: 4096,
         messages_in_flight: 4,
         ack_timeout_cycles: 1000,
+        handshake: false,
         start_cycle: 0,
         dcqcn_bps: None,
         clock_hz: 250_000_000,
@@ -267,6 +272,17 @@ mod tests {
         assert!(answers.iter().all(|a| q.receive(a, 1)));
         assert!(q.poll(1).is_some());
         assert_eq!(r.placed_bytes, 10000 + 4096);
+    }
+
+    #[test]
+    fn with_a_handshake_the_first_message_goes_alone() {
+        let limits = RequesterLimits { handshake: true, window_bytes: 1 << 20, ..LIMITS };
+        let (mut q, mut r) = (Requester::new(NEAR, FAR, 5, limits), Responder::new(FAR, NEAR, 5));
+        let sent: Vec<_> = std::iter::from_fn(|| q.poll(0)).collect();
+        assert_eq!(sent.len(), 3);
+        let answers: Vec<_> = sent.iter().filter_map(|f| r.receive(f).unwrap()).collect();
+        assert!(q.receive(answers.last().unwrap(), 1));
+        assert_eq!(std::iter::from_fn(|| q.poll(1)).count(), 12, "four messages in flight");
     }
 
     #[test]

@@ -146,6 +146,7 @@ mod tests {
             mtu_bytes: 1024,
             messages_in_flight: 256,
             ack_timeout_cycles: 1 << 30,
+            handshake: false,
             start_cycle: 0,
             dcqcn_bps: None,
             clock_hz: 250_000_000,

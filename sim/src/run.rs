@@ -5,6 +5,7 @@ use crate::closed_loop::{self, CountFrom, Outcome, Slot};
 use crate::configure::{bytes_per_slot, FlowSetting, Host, Tables};
 use crate::engine::Gateway;
 use crate::frame::End;
+use crate::nic::LOSSLESS_CLASS;
 use crate::outdir::OutDir;
 use crate::report;
 use crate::rtl_gateway::RtlGateway;
@@ -14,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::regs::counters::COUNTERS;
+use matchrdma_spec::regs::entry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -130,7 +132,7 @@ pub fn run(args: &Args) -> Done {
     let out = OutDir::begin(&args.out, &report::FILES)?;
     let count = s.round_trips * s.round_trip_cycles();
     // A sample needs one answered message; three round trips allow for one that was resampled.
-    let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(1000.0);
+    let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(20_000.0);
     let mut runs: Vec<(Scheme, Outcome, SchemeSummary)> = vec![];
     let mut from = CountFrom::Active { at_most };
     // Bypass counts from the instant that the others' first did.
@@ -200,15 +202,29 @@ fn budget_limit_bps(s: &Scenario) -> f64 {
 }
 
 /// Sets a gateway up as its host does: paths, routes, flows, then on.
-pub fn configure(host: &mut Host, s: &Scenario) -> Result<(), String> {
+pub fn configure(host: &mut Host, s: &Scenario, kind: Scheme) -> Result<(), String> {
     host.identify()?;
-    let path = &s.paths[0];
-    if s.paths.len() > 1 || path.mode == Mode::Open || path.cnp_on_kib > 0 || path.pfc_on_kib > 0 {
-        return Err("the gateway has one path at a fixed budget and no thresholds yet".into());
+    host.routes(&s.routes()?).map_err(|e| e.to_string())?;
+    for (i, path) in s.paths.iter().enumerate() {
+        let rate = bytes_per_slot((path.budget_gbps * 1e9) as u64, s.slot_log2_cycles, s.clock_hz)
+            .ok_or(format!("path[{i}].budget_gbps: under a byte a slot"))?;
+        let pfc = if kind == Scheme::PseudoAckPfc { 1 } else { 0 };
+        let settings = entry::Path {
+            mode: if path.mode == Mode::Open { entry::MODE_OPEN } else { entry::MODE_FIXED },
+            rate,
+            burst: path.burst_kib << 10,
+            cnp_on: path.cnp_on_kib << 10,
+            cnp_off: path.cnp_off_kib << 10,
+            pfc_on: pfc * (path.pfc_on_kib << 10),
+            pfc_off: pfc * (path.pfc_off_kib << 10),
+            ..entry::Path::default()
+        };
+        host.tables().set_path(i, &settings);
     }
-    let budget = bytes_per_slot((path.budget_gbps * 1e9) as u64, s.slot_log2_cycles, s.clock_hz)
-        .ok_or("path.budget_gbps: under a byte a slot")?;
-    host.fixed_budget(budget, s.slot_log2_cycles).map_err(|e| e.to_string())?;
+    host.slot(s.slot_log2_cycles).map_err(|e| e.to_string())?;
+    if kind == Scheme::PseudoAckPfc {
+        host.pfc(LOSSLESS_CLASS as u32).map_err(|e| e.to_string())?;
+    }
     let mut tables = Tables::new();
     let setting = FlowSetting { serial: 1, ..Default::default() };
     for pair in s.pairs() {
@@ -222,7 +238,7 @@ fn scheme(s: &Scenario, kind: Scheme, from: CountFrom, count: u64) -> Result<(Ou
     let mut near = RtlGateway::new();
     let mut far = RtlGateway::new();
     if kind != Scheme::Bypass {
-        configure(&mut Host::new(&mut near), s)?;
+        configure(&mut Host::new(&mut near), s, kind)?;
     }
     let bar = bar(kind.name());
     let begun = Instant::now();

@@ -93,6 +93,9 @@ pub struct Sender {
     /// CNPs slow a queue pair down, as DCQCN has it, with the published constants.
     #[serde(default)]
     pub dcqcn: bool,
+    /// The first message goes alone: until its ACK is here, nothing follows.
+    #[serde(default)]
+    pub handshake: bool,
     /// Nothing is sent before.
     #[serde(default)]
     pub start_us: f64,

@@ -31,6 +31,7 @@ fn scenario() -> Scenario {
             ack_timeout_ms: 67.0,
             far: [10, 2, 0, 1].into(),
             dcqcn: false,
+            handshake: false,
             start_us: 0.0,
             start_spacing_us: 0.0,
         }],
@@ -51,7 +52,7 @@ fn scenario() -> Scenario {
 fn run(s: &Scenario, on: bool, from: CountFrom) -> (f64, Outcome) {
     let (mut near, mut far) = (RtlGateway::new(), RtlGateway::new());
     if on {
-        configure(&mut Host::new(&mut near), s).expect("the gateway takes it");
+        configure(&mut Host::new(&mut near), s, Scheme::PseudoAck).expect("the gateway takes it");
     }
     let count = s.round_trips * s.round_trip_cycles();
     let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |_| {}).expect("the flow becomes Active");

@@ -8,6 +8,7 @@ mod hostile;
 mod line_rate;
 mod overlap;
 mod packets;
+mod paths;
 mod peers;
 mod pressure;
 mod upcall;
