@@ -409,7 +409,10 @@ mod tests {
         let mut gateway = ModelGateway::new();
         // 10 bytes per cycle
         Host::new(&mut gateway).fixed_budget(10 << 10, 10).unwrap();
-        let frame = vec![0; 976];
+        // A frame with addresses: any other is bypass, which nothing paces.
+        let (near, far) = crate::closed_loop::ends(0);
+        let write = crate::frame::Write { first: true, last: true, message_bytes: 902, payload: 902 };
+        let frame = crate::frame::write(near, far, 0, true, write);
         for _ in 0..300 {
             carry(&mut gateway, &frame);
         }
