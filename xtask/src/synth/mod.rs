@@ -1,6 +1,6 @@
 //! `bench --only synth`: what the gates cost, from open synthesis. docs/hardware.md says what the figures prove.
 //!
-//! Gates -> Verilog ([`verilog`]) -> pyosys (`run.py`) -> netlist ([`netlist`]) -> [`report`].
+//! Gates -> Verilog (`verilog`) -> pyosys (`run.py`) -> netlist (`netlist`) -> `report`.
 
 mod netlist;
 pub mod report;
