@@ -1,5 +1,8 @@
 //! `matchrdma-sim bench`: measures the verilated gateway, and how fast it is simulated. Nothing is asserted.
 
+mod stages;
+
+use self::stages::{stages, Stage};
 use crate::cli::Done;
 use crate::closed_loop::ends;
 use crate::commits::{self, Commits};
@@ -12,7 +15,9 @@ use crate::net::{measure, speed};
 use crate::rtl_gateway::RtlGateway;
 use crate::run::keys;
 use clap::ValueEnum;
-use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, OVERHEAD_BYTES};
+use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, FLOWS, OVERHEAD_BYTES};
+use matchrdma_spec::regs::counters::*;
+use matchrdma_spec::regs::meter;
 use matchrdma_spec::wire::aeth;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
@@ -56,10 +61,31 @@ struct Rtl {
     /// By frame size, both receive sides at once.
     beats_per_cycle: BTreeMap<String, f64>,
     frames_lost: u64,
+    /// All flows Active, in random order, both receive sides at once.
+    active_flows: Active,
     pseudo_ack_latency_cycles: Spread,
+    /// The same at 250 and 322 MHz.
+    pseudo_ack_latency_ns: BTreeMap<String, [f64; 3]>,
+    /// Where the cycles of the median go; they sum to it.
+    pseudo_ack_latency_stages: Vec<Stage>,
     pacer_error_ppm: f64,
     /// Commits at line rate.
     commits: Commits,
+}
+
+#[derive(Serialize)]
+struct Active {
+    flows: u32,
+    cycles: u64,
+    /// Client side, line side; the line side leaves one part in 16 of the client output to pseudo-ACKs.
+    beats_per_cycle: [f64; 2],
+    requests: u64,
+    acknowledged: u64,
+    pseudo_acks: u64,
+    frames_lost: u64,
+    /// Counters that are not what was counted outside: global ones, and frames and bytes of each flow.
+    counters_wrong: u64,
+    counters_compared: u64,
 }
 
 #[derive(Clone, Copy, Serialize)]
@@ -83,7 +109,9 @@ const GEOPIPE: &str = "sim/scenarios/geopipe/scenario.toml";
 const CYCLES: u64 = 100_000;
 /// Commits under traffic.
 const COMMITS: u32 = 1000;
-const SIZES: [usize; 5] = [64, 65, 256, 1500, 4154];
+const SIZES: [usize; 6] = [64, 65, 256, 1500, 4154, 9000];
+/// As many as there are.
+const MANY: u32 = FLOWS as u32;
 
 /// Does it.
 pub fn run(args: &Args) -> Done {
@@ -103,17 +131,32 @@ pub fn run(args: &Args) -> Done {
             println!("  frames of {size:>4} bytes: {beats:.4} beats per cycle and side");
         }
         println!("  frames lost: {}", r.frames_lost);
-        let s = r.pseudo_ack_latency_cycles;
-        let ns = |hz: u64| s.p50 as f64 * 1e9 / hz as f64;
+        let a = &r.active_flows;
         println!(
-            "request's last beat in to pseudo-ACK's first beat out, on arrival, empty gateway: min {} p50 {} max {} cycles\n  \
-             p50 is {:.0} ns at 250 MHz, {:.0} ns at 322 MHz",
-            s.min,
-            s.p50,
-            s.max,
-            ns(CLOCK_HZ_250),
-            ns(CLOCK_HZ_322)
+            "{} Active flows in random order, {} cycles: {:.4} and {:.4} beats per cycle on the client and the line side\n  \
+             {} requests, {} acknowledged by {} pseudo-ACKs; frames lost: {}; counters wrong: {} of {}",
+            a.flows,
+            a.cycles,
+            a.beats_per_cycle[0],
+            a.beats_per_cycle[1],
+            a.requests,
+            a.acknowledged,
+            a.pseudo_acks,
+            a.frames_lost,
+            a.counters_wrong,
+            a.counters_compared
         );
+        let s = r.pseudo_ack_latency_cycles;
+        println!(
+            "request's last beat in to pseudo-ACK's first beat out, on arrival, empty gateway: min {} p50 {} max {} cycles",
+            s.min, s.p50, s.max
+        );
+        for (mhz, [min, p50, max]) in &r.pseudo_ack_latency_ns {
+            println!("  at {mhz} MHz: min {min:.0} p50 {p50:.0} max {max:.0} ns");
+        }
+        for Stage { stage, cycles } in &r.pseudo_ack_latency_stages {
+            println!("  {cycles:>4} cycles  {stage}");
+        }
         println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
         let c = &r.commits;
         println!(
@@ -146,12 +189,74 @@ fn rtl() -> Result<Rtl, String> {
         beats_per_cycle.insert(size.to_string(), r.cycles.min(CYCLES) as f64 / CYCLES as f64);
         frames_lost += (0..2).map(|i| r.frames_in[i] - r.frames_out[i]).sum::<u64>();
     }
+    let spread = latency()?;
+    let ns = |hz: u64| [spread.min, spread.p50, spread.max].map(|cycles| cycles as f64 * 1e9 / hz as f64);
     Ok(Rtl {
         beats_per_cycle,
         frames_lost,
-        pseudo_ack_latency_cycles: latency()?,
+        active_flows: active()?,
+        pseudo_ack_latency_cycles: spread,
+        pseudo_ack_latency_ns: [("250", CLOCK_HZ_250), ("322", CLOCK_HZ_322)]
+            .into_iter()
+            .map(|(mhz, hz)| (mhz.to_string(), ns(hz)))
+            .collect(),
+        pseudo_ack_latency_stages: stages(spread.p50),
         pacer_error_ppm: pacer()?,
         commits: commits::run(&mut RtlGateway::new(), COMMITS, 1)?,
+    })
+}
+
+/// Every flow Active, at full load, and what the gateway's own counters say of it.
+fn active() -> Result<Active, String> {
+    let said = |e: crate::engine::BusError| e.to_string();
+    let mut g = RtlGateway::new();
+    let mut host = Host::new(&mut g);
+    let mut tables = Tables::new();
+    for i in 0..MANY {
+        let (out, back) = keys(i);
+        tables.install(&mut host, out, back, FlowSetting { serial: 1, ..Default::default() })?;
+    }
+    host.enable(false).map_err(said)?;
+    while !host.idle().map_err(said)? {}
+    let r = load::crowd(&mut g, MANY, 2 * CYCLES, 16, 1);
+    let mut host = Host::new(&mut g);
+    let counters = host.counters().map_err(said)?;
+    // The two real ACKs of each flow passed while it was in Sync: both were forwarded.
+    let expected = [
+        (&CLIENT_FRAMES_IN, r.frames_in[0]),
+        (&CLIENT_BYTES_IN, r.bytes_in[0]),
+        (&LINE_FRAMES_IN, r.frames_in[1]),
+        (&LINE_BYTES_IN, r.bytes_in[1]),
+        (&LINE_FRAMES_OUT, r.frames_in[0]),
+        (&LINE_BYTES_OUT, r.bytes_in[0]),
+        (&CLIENT_FRAMES_OUT, r.frames_in[1] + r.acks),
+        (&PSEUDO_ACKS, r.acks),
+        (&NAKS, 0),
+    ];
+    let drops = COUNTERS.iter().filter(|c| c.name.starts_with("DROP_")).map(|c| (c, 0));
+    let (mut wrong, mut compared) = (0, 0);
+    for (counter, value) in expected.into_iter().chain(drops) {
+        let found = counters.get(counter);
+        if found != value {
+            eprintln!("bench: {}: expected {value}, found {found}", counter.name);
+        }
+        wrong += u64::from(found != value);
+        compared += 1;
+    }
+    for (index, [frames, bytes]) in r.by_flow.iter().enumerate() {
+        wrong += u64::from(host.meter(meter::FLOW_OUT, index as u16)? != [*frames, *bytes, 0]);
+        compared += 1;
+    }
+    Ok(Active {
+        flows: MANY,
+        cycles: 2 * CYCLES,
+        beats_per_cycle: r.busy.map(|busy| busy as f64 / (2 * CYCLES) as f64),
+        requests: r.requests,
+        acknowledged: r.covered,
+        pseudo_acks: r.acks,
+        frames_lost: (0..2).map(|side| r.frames_in[side] - r.frames_out[side]).sum(),
+        counters_wrong: wrong,
+        counters_compared: compared,
     })
 }
 

@@ -1,10 +1,13 @@
 //! A gateway under full load: a beat in every cycle on both receive sides.
 
+use crate::closed_loop::ends;
 use crate::engine::{beats, Beat, Gateway};
 use crate::frame::{self, Write};
 use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::packet::parse_frame;
 use matchrdma_spec::wire::{aeth, opcode};
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
 
 /// What came of a load. Index 0: client to line, 1: line to client.
@@ -105,19 +108,8 @@ pub struct Acknowledged {
 /// plain frames in all but `1/reserve` of its cycles.
 pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, reserve: u64) -> Acknowledged {
     let mut r = Acknowledged::default();
-    let ends = |i: u32| crate::closed_loop::ends(i);
-    let write = |i: u32, psn: u32| {
-        let w = Write { first: true, last: true, message_bytes: payload as u32, payload };
-        frame::write(ends(i).0, ends(i).1, psn, true, w)
-    };
-    // Twice, so that a sample stands when the second answer comes.
-    for round in 0..2 {
-        let requests = (0..flows).flat_map(|i| beats(&write(i, round)).collect::<Vec<_>>());
-        play_beats(g, requests.collect(), true);
-        let answers = (0..flows)
-            .flat_map(|i| beats(&frame::ack(ends(i).1, ends(i).0, round, aeth::ACK, round + 1)).collect::<Vec<_>>());
-        play_beats(g, answers.collect(), false);
-    }
+    let write = |i: u32, psn: u32| request(i, psn, payload);
+    activate(g, flows, payload);
     let mut next: Vec<u32> = vec![2; flows as usize];
     let mut said: Vec<u32> = vec![1; flows as usize];
     let (mut up, mut down): (VecDeque<Beat>, VecDeque<Beat>) = Default::default();
@@ -154,6 +146,133 @@ pub fn active(g: &mut dyn Gateway, flows: u32, payload: usize, cycles: u64, rese
                     }
                 } else {
                     r.others[1] += 1;
+                }
+                ack.clear();
+            }
+        }
+        quiet = if t.line_tx.is_some() || t.client_tx.is_some() || feeding { 0 } else { quiet + 1 };
+        now += 1;
+    }
+    r
+}
+
+/// A WRITE of one packet that asks for an ACK.
+pub fn request(i: u32, psn: u32, payload: usize) -> Vec<u8> {
+    let w = Write { first: true, last: true, message_bytes: payload as u32, payload };
+    frame::write(ends(i).0, ends(i).1, psn, true, w)
+}
+
+/// Makes flows 0 and on Active with two answered requests each: twice, so that a sample stands when the second answer
+/// comes. The next PSN is 2.
+fn activate(g: &mut dyn Gateway, flows: u32, payload: usize) {
+    for round in 0..2 {
+        let requests = (0..flows).flat_map(|i| beats(&request(i, round, payload)).collect::<Vec<_>>());
+        play_beats(g, requests.collect(), true);
+        let answers = (0..flows)
+            .flat_map(|i| beats(&frame::ack(ends(i).1, ends(i).0, round, aeth::ACK, round + 1)).collect::<Vec<_>>());
+        play_beats(g, answers.collect(), false);
+    }
+}
+
+/// What came of a crowd. Index 0: client to line, 1: line to client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Crowd {
+    /// Cycles in which the side received a beat.
+    pub busy: [u64; 2],
+    /// Frames that went in, activation included.
+    pub frames_in: [u64; 2],
+    /// Bytes that went in.
+    pub bytes_in: [u64; 2],
+    /// Frames that came out where they must, pseudo-ACKs not counted.
+    pub frames_out: [u64; 2],
+    /// Bytes that came out, pseudo-ACKs not counted.
+    pub bytes_out: [u64; 2],
+    /// Requests, activation included, and those that an ACK covered.
+    pub requests: u64,
+    /// See `requests`.
+    pub covered: u64,
+    /// ACK frames that left the client port after activation.
+    pub acks: u64,
+    /// By flow: requests and their bytes.
+    pub by_flow: Vec<[u64; 2]>,
+}
+
+/// `flows` Active queue pairs in random order on the client side, a beat in every cycle: WRITEs of one packet of up to
+/// 4096 bytes, and every eighth frame one that is no RoCE, of 64 to 9000 bytes. The line side receives the latter in all
+/// but `1/reserve` of its cycles, which leaves the pseudo-ACKs their share.
+pub fn crowd(g: &mut dyn Gateway, flows: u32, cycles: u64, reserve: u64, seed: u64) -> Crowd {
+    const SMALLEST: usize = 8;
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut below = |limit: u64| random.next_u64() % limit;
+    let mut r = Crowd { by_flow: vec![[0; 2]; flows as usize], ..Crowd::default() };
+    let count = |r: &mut Crowd, i: Option<u32>, side: usize, bytes: usize| {
+        r.frames_in[side] += 1;
+        r.bytes_in[side] += bytes as u64;
+        if let Some(i) = i {
+            r.requests += 1;
+            r.by_flow[i as usize][0] += 1;
+            r.by_flow[i as usize][1] += bytes as u64;
+        }
+    };
+    activate(g, flows, SMALLEST);
+    for i in 0..flows {
+        for psn in 0..2 {
+            count(&mut r, Some(i), 0, request(i, psn, SMALLEST).len());
+            count(&mut r, None, 1, frame::ack(ends(i).1, ends(i).0, psn, aeth::ACK, psn + 1).len());
+        }
+    }
+    r.frames_out = [r.frames_in[0], r.frames_in[1]];
+    r.bytes_out = [r.bytes_in[0], r.bytes_in[1]];
+    r.covered = r.requests;
+    let mut next: Vec<u32> = vec![2; flows as usize];
+    let mut said: Vec<u32> = vec![1; flows as usize];
+    let (mut up, mut down): (VecDeque<Beat>, VecDeque<Beat>) = Default::default();
+    let (mut quiet, mut now, mut ack) = (0, 0u64, Vec::new());
+    while quiet < 20_000 {
+        let feeding = now < cycles;
+        if up.is_empty() && feeding {
+            let (frame, flow) = if below(8) == 0 {
+                (plain(64 + below(8937) as usize, now), None)
+            } else {
+                let i = below(flows.into()) as u32;
+                let psn = &mut next[i as usize];
+                let frame = request(i, *psn, 1 + below(4096) as usize);
+                *psn = (*psn + 1) & PSN_MASK;
+                (frame, Some(i))
+            };
+            count(&mut r, flow, 0, frame.len());
+            up.extend(beats(&frame));
+        }
+        if down.is_empty() && feeding {
+            let frame = plain(64 + below(8937) as usize, now);
+            count(&mut r, None, 1, frame.len());
+            down.extend(beats(&frame));
+        }
+        let a = up.pop_front();
+        let b = if now % reserve == 0 { None } else { down.pop_front() };
+        r.busy[0] += u64::from(feeding && a.is_some());
+        r.busy[1] += u64::from(feeding && b.is_some());
+        let t = g.tick(a.as_ref(), b.as_ref(), true, true);
+        if let Some(x) = t.line_tx {
+            r.frames_out[0] += u64::from(x.last);
+            r.bytes_out[0] += u64::from(x.bytes);
+        }
+        if let Some(x) = t.client_tx {
+            ack.extend_from_slice(&x.data[..usize::from(x.bytes)]);
+            if x.last {
+                let m = if ack.len() < 128 { parse_frame(&ack) } else { Default::default() };
+                if m.roce && m.opcode == opcode::ACKNOWLEDGE {
+                    r.acks += 1;
+                    if let Some(newest) = said.get_mut(m.dest_qpn.wrapping_sub(ends(0).0.qpn) as usize) {
+                        let news = m.psn.wrapping_sub(*newest) & PSN_MASK;
+                        if news <= PSN_MASK / 2 {
+                            r.covered += u64::from(news);
+                            *newest = m.psn;
+                        }
+                    }
+                } else {
+                    r.frames_out[1] += 1;
+                    r.bytes_out[1] += ack.len() as u64;
                 }
                 ack.clear();
             }
