@@ -259,20 +259,19 @@ fn nothing_overflows_while_the_limit_is_obeyed() {
 fn nothing_overflows_with_several_paths() {
     for seed in 0..100 {
         let mut random = Random(1000 + seed);
-        let mut sources: [Source; 4] =
-            std::array::from_fn(|_| source(1 + random.below(60 * TICKS as u64) as usize, 1 + random.below(5) as u8));
-        let longest = sources.iter().map(|s| 2 * s.delay).max().unwrap();
+        let ends: [(usize, u8); 4] =
+            std::array::from_fn(|_| (1 + random.below(60 * TICKS as u64) as usize, 1 + random.below(5) as u8));
+        let longest = ends.iter().map(|e| 2 * e.0).max().unwrap();
         let ticks = (40 * longest).clamp(4000, 60_000);
-        let r = Run {
-            drain: jumps(&mut random, ticks, longest as u64),
-            capacity: longest as i64 * LINE + 8 * SLOT,
-            lost: random.below(201),
-            late: random.below(4) * TICKS as u64,
-            seed,
-            warm: 0,
-            calendar: None,
-        };
-        assert_eq!(run(&r, &mut sources).dropped, 0, "seed {seed}");
+        let drain = jumps(&mut random, ticks, longest as u64);
+        let (lost, late) = (random.below(201), random.below(4) * TICKS as u64);
+        // Less memory is slower, and loses as little.
+        for share in [1, 2, 4] {
+            let capacity = (longest as i64 * LINE + 8 * SLOT) / share;
+            let r = Run { drain: drain.clone(), capacity, lost, late, seed, warm: 0, calendar: None };
+            let o = run(&r, &mut ends.map(|(delay, weight)| source(delay, weight)));
+            assert_eq!(o.dropped, 0, "seed {seed}, capacity 1/{share}");
+        }
     }
 }
 
@@ -337,4 +336,44 @@ fn what_the_calendar_knows_costs_neither_room_nor_time() {
     let untold = run_with(None);
     assert!(late.peak <= untold.peak + 2 * SLOT, "{} {}", late.peak, untold.peak);
     assert!(late.utilisation >= 8_000, "{} {}", late.utilisation, untold.utilisation);
+}
+
+#[test]
+fn a_calendar_that_promises_too_much_is_corrected() {
+    let ticks = 60 * 2 * DELAY;
+    let r = Run {
+        drain: vec![LINE / 2; ticks],
+        capacity: 4 * BDP,
+        lost: 0,
+        late: 0,
+        seed: 1,
+        warm: ticks / 2,
+        calendar: Some(|_| SLOT),
+    };
+    let o = run(&r, &mut [source(DELAY, 1)]);
+    assert!(o.mean <= BDP / 8 && o.utilisation >= 9_900, "{:.3} BDP, {}", o.mean as f64 / BDP as f64, o.utilisation);
+}
+
+const SMALL: ReservoirCfg = ReservoirCfg { line: 1000, capacity: 10_000, floor: 4, tau: 1, a: 4, p: 4 };
+
+#[test]
+fn a_path_that_has_nothing_to_send_is_not_fed_when_nobody_waits() {
+    let mut law = Reservoir::<1>::new(SMALL);
+    let full = PathSlot { live: true, weight: 1, arrived: 9_000, occupancy: 9_000, ..PathSlot::default() };
+    let grant = |law: &mut Reservoir<1>| law.grant(500, 500, &[full], &|_, _| None)[0].grant;
+    assert_eq!(grant(&mut law), 4, "what it had been sending is no reason to fill the buffer");
+}
+
+#[test]
+fn paths_take_turns_at_what_room_there_is() {
+    let mut law = Reservoir::<2>::new(ReservoirCfg { capacity: 1_000, ..SMALL });
+    let path = PathSlot { live: true, weight: 1, waiting: 1, ..PathSlot::default() };
+    // The echo follows at once, so each slot shares out the whole room afresh.
+    let limits: Vec<[u64; 2]> = (0..4)
+        .map(|slot| {
+            let seen = [PathSlot { echo: slot, ..path }; 2];
+            law.grant(1000, 1000, &seen, &|_, _| None).map(|b| b.limit)
+        })
+        .collect();
+    assert_eq!(limits, [[1000, 0], [0, 1000], [1000, 0], [0, 1000]]);
 }

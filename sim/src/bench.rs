@@ -103,8 +103,8 @@ struct Speed {
     network_events_per_second: f64,
 }
 
-/// Where the pipelines of the net part are described; the command runs at the root of the repository.
-const GEOPIPE: &str = "sim/scenarios/geopipe/scenario.toml";
+/// Where the scenarios of the net part are; the command runs at the root of the repository.
+const SCENARIOS: &str = "sim/scenarios";
 /// Cycles per size.
 const CYCLES: u64 = 100_000;
 /// Commits under traffic.
@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> Done {
     let figures = Figures {
         rtl: if wants(Part::Rtl) { Some(rtl()?) } else { None },
         sim: if wants(Part::Sim) { Some(sim()) } else { None },
-        net: if wants(Part::Net) { Some(measure::net(Path::new(GEOPIPE))?) } else { None },
+        net: if wants(Part::Net) { Some(measure::net(Path::new(SCENARIOS))?) } else { None },
     };
     let text = serde_json::to_string_pretty(&figures).expect("numbers and strings") + "\n";
     if let Some(path) = &args.json {

@@ -1,29 +1,13 @@
 //! `bench --only net`: the figures that a reader of the papers asks for first, and how fast they are computed.
 
-use super::drain::Drain;
-use super::experiment;
-use super::host::SenderCfg;
+use super::experiment::{self, Experiment};
 use super::packet::SECOND;
-use super::point::{Outcome, Point, Source, US};
-use super::scheme::Scheme;
+use super::point::US;
+use super::results::Row;
+use super::scenario::NetScenario;
 use super::speed;
 use serde::Serialize;
 use std::path::Path;
-
-/// The drains over which what waits is compared: the least of each figure over all of them is told.
-const DRAINS: [&str; 11] = [
-    "step:0.5",
-    "swing:0.5:10",
-    "swing:0.5:20",
-    "swing:0.5:50",
-    "swing:0.5:100",
-    "swing:0.5:400",
-    "markov:2",
-    "markov:10",
-    "markov:40",
-    "noise:0.8:0.2",
-    "flap:100",
-];
 
 /// What is told.
 #[derive(Debug, Serialize)]
@@ -59,77 +43,66 @@ pub struct Conditions {
     pub bubble: String,
 }
 
-fn point(scheme: Scheme, delay_ms: f64, drain: Drain, queue_pairs: u32, round_trips: u64) -> Point {
-    let delay = (delay_ms * 1e9) as u64;
-    Point {
-        scheme,
-        seed: 1,
-        line_bps: 100_000_000_000,
-        client_bps: 100_000_000_000,
-        client_delay: US,
-        slot: Point::slot_for(delay),
-        sources: vec![Source { weight: 1, delay, queue_pairs }],
-        sender: SenderCfg {
-            window_bytes: 8 << 20,
-            message_bytes: 1 << 20,
-            mtu_bytes: 4096,
-            messages_in_flight: 1 << 40,
-            ack_timeout: 4 * SECOND,
-            ack_every: 16,
-        },
-        dcqcn: true,
-        budget_loss: 0.0,
-        budget_late: 0,
-        drain,
-        capacity: 1 << 44,
-        warm_round_trips: 20,
-        round_trips,
+/// The rows of the runs whose axes have these values.
+fn rows(scenarios: &Path, name: &str, wanted: &[(&str, &str)]) -> Result<Vec<Row>, String> {
+    let path = scenarios.join(name).join("scenario.toml");
+    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let scenario = NetScenario::parse(&text).map_err(|e| format!("{}{e}", path.display()))?;
+    let has = |axes: &[(&str, String)]| wanted.iter().all(|w| axes.iter().any(|a| a.0 == w.0 && a.1 == w.1));
+    let cells = scenario.cells();
+    let rows: Vec<Row> = (0..cells.len()).filter(|i| has(&cells[*i].axes)).map(|i| scenario.run(i)).collect();
+    if rows.is_empty() {
+        return Err(format!("{}: no run has {wanted:?}", path.display()));
     }
+    Ok(rows)
 }
 
-fn run(p: Point) -> Outcome {
-    p.run(&mut |_| {}, &mut |_| {})
+fn number(row: &Row, column: &str) -> f64 {
+    row.number(column).unwrap_or(f64::NAN)
 }
 
-/// Measures. `geopipe`: the scenario file of that name.
-pub fn net(geopipe: &Path) -> Result<Net, String> {
-    let goodput = |scheme| run(point(scheme, 10.0, Drain::Full, 1, 40)).goodput_bps;
-    let throughput_gain = goodput(Scheme::Matchrdma) / goodput(Scheme::Conventional);
+fn of<'a>(rows: &'a [Row], scheme: &str, drain: &str) -> Result<&'a Row, String> {
+    let found = rows.iter().find(|r| r.text("scheme") == scheme && r.text("drain") == drain);
+    found.ok_or_else(|| format!("no run of {scheme} with {drain}"))
+}
+
+/// Measures, by the scenarios `fig3-throughput`, `fig3-buffer` and `geopipe` of a folder.
+pub fn net(scenarios: &Path) -> Result<Net, String> {
+    const DELAY_MS: &str = "10";
+    const MESSAGE_KIB: &str = "16384";
+    const NEAR_MS: &str = "0.5";
+    let far = rows(scenarios, "fig3-throughput", &[("one_way_delay_ms", DELAY_MS), ("message_kib", MESSAGE_KIB)])?;
+    let goodput = |scheme| Ok::<f64, String>(number(of(&far, scheme, "full")?, "goodput_gbps"));
+    let throughput_gain = goodput("matchrdma")? / goodput("conventional")?;
+    let near = rows(scenarios, "fig3-buffer", &[("one_way_delay_ms", NEAR_MS)])?;
+    let drains = super::results::values(&near, "drain");
     let (mut mean, mut p99, mut loss) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
-    for word in DRAINS {
-        let drain: Drain = word.parse()?;
-        let of = |scheme| run(point(scheme, 0.5, drain, 16, 400));
-        let (base, ours) = (of(Scheme::PseudoAckPfc), of(Scheme::Matchrdma));
-        mean = mean.min(1.0 - ours.occupancy_bytes.mean / base.occupancy_bytes.mean);
-        p99 = p99.min(1.0 - ours.occupancy_bytes.p99 as f64 / base.occupancy_bytes.p99 as f64);
-        loss = loss.max(1.0 - ours.goodput_bps / base.goodput_bps);
+    for drain in &drains {
+        let (base, ours) = (of(&near, "pseudo_ack_pfc", drain)?, of(&near, "matchrdma", drain)?);
+        let cut = |column| 1.0 - number(ours, column) / number(base, column);
+        mean = mean.min(cut("occupancy_mean_bdp"));
+        p99 = p99.min(cut("occupancy_p99_bdp"));
+        loss = loss.max(cut("goodput_gbps"));
     }
-    let pipelines = experiment::read(geopipe)?;
+    let pipelines = experiment::read(&scenarios.join("geopipe/scenario.toml"))?;
     let best = (0..pipelines.runs())
         .map(|i| pipelines.run(i))
-        .max_by(|a, b| {
-            let cut = |r: &super::results::Row| r.number("bubble_cut_percent").unwrap_or(0.0);
-            cut(a).total_cmp(&cut(b))
-        })
+        .max_by(|a, b| number(a, "bubble_cut_percent").total_cmp(&number(b, "bubble_cut_percent")))
         .ok_or("geopipe: no run")?;
-    let hops = speed::hops_per_second(speed::four_links(), SECOND);
     Ok(Net {
         throughput_gain,
         mean_occupancy_cut: mean,
         p99_occupancy_cut: p99,
         throughput_loss: loss,
-        bubble_cut: best.number("bubble_cut_percent").unwrap_or(0.0) / 100.0,
-        packet_hops_per_second: hops,
+        bubble_cut: number(&best, "bubble_cut_percent") / 100.0,
+        packet_hops_per_second: speed::hops_per_second(speed::four_links(), SECOND),
         bare_heap_hops_per_second: speed::bare_heap_hops_per_second(20_000_000),
         thousand_hosts_hops_per_second: speed::hops_per_second(speed::thousand_hosts(), 300 * US),
         conditions: Conditions {
-            throughput: "one queue pair, 8 MiB outstanding, 100 Gb/s, 10 ms one way".into(),
-            occupancy: format!(
-                "16 queue pairs of 8 MiB, 100 Gb/s, 0.5 ms one way, 400 round trips, seed 1; the worst of {}",
-                DRAINS.join(", ")
-            ),
+            throughput: format!("fig3-throughput: messages of {MESSAGE_KIB} KiB, {DELAY_MS} ms one way"),
+            occupancy: format!("fig3-buffer: {NEAR_MS} ms one way, the worst of {}", drains.join(", ")),
             bubble: format!(
-                "{} Gb/s a pipeline, {} ms one way, batch {}",
+                "geopipe: {} Gb/s a pipeline, {} ms one way, batch {}",
                 best.text("rate_gbps"),
                 best.text("one_way_delay_ms"),
                 best.text("batch")

@@ -1,5 +1,8 @@
 //! What moves: packets without their bytes.
 
+use matchrdma_spec::params::OVERHEAD_BYTES;
+use matchrdma_spec::wire::{aeth, bth, budget, cnp, eth, icrc, ipv4, reth, udp};
+
 /// Picoseconds since the start of a run.
 pub type Ps = u64;
 
@@ -49,15 +52,18 @@ pub struct Packet {
     pub marked: bool,
 }
 
-/// Headers of a data packet and what it costs on the wire: Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16 (or its room),
-/// ICRC 4, and 24 of FCS, preamble and gap.
-pub const DATA_OVERHEAD: u32 = 98;
-/// An acknowledgement on the wire: 62 bytes and 24.
-pub const ACK_BYTES: u32 = 86;
-/// A notification on the wire: 74 bytes and 24.
-pub const CNP_BYTES: u32 = 98;
+/// Headers of every RoCEv2 packet over IPv4, and what it costs on the wire beside its bytes.
+const BASE: u32 = (eth::BYTES + ipv4::BYTES + udp::BYTES + bth::BYTES + icrc::BYTES) as u32 + OVERHEAD_BYTES;
+/// What a data packet costs beside its payload; each is given the room of a RETH.
+pub const DATA_OVERHEAD: u32 = BASE + reth::BYTES as u32;
+/// An acknowledgement on the wire.
+pub const ACK_BYTES: u32 = BASE + aeth::BYTES as u32;
+/// A notification on the wire.
+pub const CNP_BYTES: u32 = BASE + cnp::BYTES as u32;
 /// A frame between gateways on the wire.
-pub const MAIL_BYTES: u32 = 152;
+pub const MAIL_BYTES: u32 = budget::BYTES as u32 + OVERHEAD_BYTES;
+
+const _: () = assert!(DATA_OVERHEAD == 98 && ACK_BYTES == 86 && CNP_BYTES == 98 && MAIL_BYTES == 152);
 
 impl Packet {
     /// A packet of control: an acknowledgement, a notification, mail.

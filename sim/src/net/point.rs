@@ -9,6 +9,7 @@ use super::rng::Stream;
 use super::scheme::{Link, Scheme};
 use super::world::{Flow, Node, World};
 use crate::dcqcn::DcqcnCfg;
+use matchrdma_spec::params::CLOCK_HZ_250;
 use serde::Serialize;
 
 /// One microsecond.
@@ -135,7 +136,7 @@ impl Point {
             351..=1500 => 13,
             _ => 15,
         };
-        (1 << k) * 4_000
+        (SECOND / CLOCK_HZ_250) << k
     }
 
     fn link(&self) -> Link {

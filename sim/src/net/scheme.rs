@@ -5,6 +5,7 @@ use super::packet::Ps;
 use clap::ValueEnum;
 use matchrdma_model::rate_estimator::EstimatorCfg;
 use matchrdma_model::reservoir::ReservoirCfg;
+use matchrdma_spec::params::{BURST_DEFAULT_BYTES, CNP_SPACING_NS, LEASE_SLOTS};
 use serde::{Deserialize, Serialize};
 
 /// A scheme.
@@ -63,7 +64,13 @@ impl Link {
 /// CNPs from near the source: spacing as in the published THEMIS code.
 const PNP_SPACING: Ps = 5_000_000;
 /// CNPs from our source: spacing of the register's default.
-const CNP_SPACING: Ps = 50_000_000;
+const CNP_SPACING: Ps = CNP_SPACING_NS * 1_000;
+/// The law's constants: gain of averages and how fast a port that is not backlogged is tried, and the cut at a CNP.
+const A: u32 = 4;
+const P: u32 = 4;
+const C: u32 = 3;
+/// What a path gets in any case, of the line.
+const FLOOR_LOG2: u32 = 8;
 
 impl Scheme {
     /// All of them, as they are listed.
@@ -101,9 +108,9 @@ impl Scheme {
         SourceCfg {
             acks,
             paced: acks == Acks::Departure,
-            burst: 16_384,
-            lease: 32,
-            floor: link.slot_bytes() >> 8,
+            burst: BURST_DEFAULT_BYTES.into(),
+            lease: LEASE_SLOTS.into(),
+            floor: link.slot_bytes() >> FLOOR_LOG2,
             cnp_on: if self == Scheme::Themis { kmin } else { 0 },
             cnp_spacing: if self == Scheme::Themis { PNP_SPACING } else { CNP_SPACING },
             pfc_on: 4 << 20,
@@ -122,14 +129,14 @@ impl Scheme {
             Scheme::Matchrdma | Scheme::MatchrdmaCalendar => {
                 let most = bdp + if link.paths > 1 { 8 } else { 4 } * line;
                 SinkLaw::Budgets {
-                    estimator: EstimatorCfg { line: line as i64, a: 4, p: 4, c: 3, h },
+                    estimator: EstimatorCfg { line: line as i64, a: A, p: P, c: C, h },
                     reservoir: ReservoirCfg {
                         line: line as i64,
                         capacity: most.min(capacity) as i64,
-                        floor: line as i64 >> 8,
+                        floor: line as i64 >> FLOOR_LOG2,
                         tau,
-                        a: 4,
-                        p: 4,
+                        a: A,
+                        p: P,
                     },
                 }
             }
