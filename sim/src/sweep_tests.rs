@@ -50,8 +50,9 @@ fn shards_jobs_and_a_restart_give_the_same_bytes() {
     fs::write(&file, TEXT).unwrap();
     let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
     sweep(&file, (0, 1), 1, &whole).unwrap();
-    for i in [2, 0, 1] {
+    for (i, done) in [(2, 2), (0, 5), (1, 8)] {
         sweep(&file, (i, 3), 2, &parts).unwrap();
+        assert_eq!(files(&parts.join("points")).len(), done, "a shard does its own part");
     }
     // One run is lost, and done again.
     fs::remove_file(point_file(&parts, 5)).unwrap();

@@ -333,3 +333,7 @@ fn receive(r: &mut Responder, p: Packet, now: Ps, cnp_spacing: Ps) -> [Option<Pa
     }
     answer
 }
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;

@@ -156,3 +156,23 @@ impl Link {
         packet
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::packet::Kind;
+
+    #[test]
+    fn pfc_holds_the_lossless_class_alone() {
+        let mut events = Events::default();
+        let mut link = Link::new((0, 0), (1, 0), 100_000_000_000, 0);
+        link.pause(0, 0, true, &mut events);
+        assert!(!link.send(0, 0, Packet::data(0, 0, 4096, false), &mut events));
+        assert!(!link.send(0, 0, Packet::control(Kind::Ack, 0, 1), &mut events));
+        assert_eq!(link.free(0, 0, &mut events).map(|p| p.kind), Some(Kind::Ack));
+        assert_eq!(link.free(0, 1_000_000, &mut events), None, "data is held");
+        link.pause(0, 1_000_000, false, &mut events);
+        assert_eq!(link.free(0, 1_000_000, &mut events).map(|p| p.kind), Some(Kind::Data));
+        assert_eq!(link.queued(LOSSLESS), 0);
+    }
+}

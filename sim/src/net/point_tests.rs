@@ -105,3 +105,12 @@ fn budgets_that_are_lost_or_late_cost_a_little_and_drop_nothing() {
     assert_eq!((clean.dropped_frames, rough.dropped_frames), (0, 0));
     assert!(rough.drain_utilisation > clean.drain_utilisation - 0.02, "{rough:?} {clean:?}");
 }
+
+#[test]
+fn a_calendar_is_of_the_slot_that_it_says() {
+    let mut p = point(Scheme::MatchrdmaCalendar, 0.5, Drain::Swing(0.5, 10.0));
+    p.round_trips = 100;
+    let o = run(&p);
+    assert!(o.occupancy_bytes.peak <= 2 * o.slot_bytes, "{} slots", o.occupancy_bytes.peak / o.slot_bytes);
+    assert!(o.drain_utilisation > 0.99, "{}", o.drain_utilisation);
+}

@@ -167,3 +167,58 @@ fn budgets_keep_less_waiting_than_pfc_when_the_drain_halves() {
     assert!(ours.1 < (1.0 - 0.627) * pfc.1, "{ours:?} {pfc:?}");
     assert!(ours.2 < 0.525 + 2.0 * 1_638_400.0 / bdp as f64, "{ours:?}");
 }
+
+/// Two hosts send to a third through one switch.
+fn two_to_one(xoff: u64, buffer: u64, dcqcn: bool) -> World {
+    use super::ecn::Ecn;
+    use super::switch::{Switch, SwitchCfg};
+    let mut w = World::default();
+    let links: Vec<u32> = (0..3).map(|h| cable(&mut w, (h, 0), (3, h as u16), 100 * GBPS, US)).collect();
+    let cfg = SwitchCfg { ecn: Ecn::scaled(100e9), xoff, xon: xoff / 2, buffer };
+    let mut s = Switch::new(cfg, Stream::new(1, 9));
+    for &link in &links {
+        s.add_input(link);
+        s.route.push(link + 1);
+        w.net.links[link as usize].pulls = true;
+        w.net.links[link as usize + 1].tells = true;
+    }
+    let mut receiver = Host::new(2, links[2]);
+    for h in 0..2u32 {
+        let mut host = Host::new(h, links[h as usize]);
+        w.net.flows.push(Flow { from: h, to: 2 });
+        let rate = dcqcn.then(|| crate::dcqcn::DcqcnCfg::published(100e9));
+        host.add_requester(h, sender(4 << 20), None, rate);
+        receiver.add_responder(h);
+        w.nodes.push(Node::Host(host));
+    }
+    w.nodes.push(Node::Host(receiver));
+    w.nodes.push(Node::Switch(Box::new(s)));
+    w.start();
+    w.run(5 * MS);
+    w
+}
+
+fn switch_of(w: &World) -> &super::switch::Switch {
+    match &w.nodes[3] {
+        Node::Switch(s) => s,
+        _ => panic!("no switch"),
+    }
+}
+
+#[test]
+fn a_switch_pauses_before_it_drops_and_goes_on() {
+    let w = two_to_one(200_000, 1 << 20, false);
+    let s = switch_of(&w);
+    assert!(s.dropped == 0 && s.pauses > 10, "{} dropped, {} pauses", s.dropped, s.pauses);
+    assert!(placed(&w, 2) > 55_000_000, "both go on: {}", placed(&w, 2));
+    let w = two_to_one(1 << 40, 300_000, false);
+    assert!(switch_of(&w).dropped > 0 && switch_of(&w).pauses == 0, "without PFC what is too much is dropped");
+}
+
+#[test]
+fn marks_slow_the_senders_down() {
+    let w = two_to_one(1 << 40, 1 << 40, true);
+    let Node::Host(h) = &w.nodes[0] else { panic!("no host") };
+    assert!(h.requesters()[0].notified > 3, "{}", h.requesters()[0].notified);
+    assert!(placed(&w, 2) > 40_000_000, "{}", placed(&w, 2));
+}

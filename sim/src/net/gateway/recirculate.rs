@@ -122,4 +122,16 @@ mod tests {
         assert_eq!(l.leave(), Some(packet));
         assert_eq!(l.enter(packet, 2_000_000_000), None, "quiet for long enough");
     }
+
+    #[test]
+    fn what_goes_in_later_comes_out_later() {
+        let mut l = Loop::new(Recirculation::PUBLISHED);
+        (0..300).for_each(|_| l.complained(3, 1000));
+        let quiet = Recirculation::PUBLISHED.quiet;
+        // The second goes in when half its rounds are forgotten, just before the first comes out.
+        let first = l.enter(Packet::data(3, 0, 4096, false), quiet - 1).unwrap();
+        let second = l.enter(Packet::data(3, 1, 4096, false), quiet + 1_001).unwrap();
+        let third = l.enter(Packet::data(9, 0, 4096, false), quiet + 1_002).unwrap();
+        assert!(first <= second && second <= third, "{first} {second} {third}");
+    }
 }

@@ -351,3 +351,7 @@ impl Sink {
         out
     }
 }
+
+#[cfg(test)]
+#[path = "sink_tests.rs"]
+mod tests;

@@ -265,3 +265,7 @@ impl Path {
         net.send(self.line_out, report);
     }
 }
+
+#[cfg(test)]
+#[path = "source_tests.rs"]
+mod tests;
