@@ -192,6 +192,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.reg_file.rx_we.next = self.outbound.rx_we.val();
         self.reg_file.rx_addr.next = self.outbound.rx_addr.val();
         self.reg_file.rx_data.next = self.outbound.rx_data.val();
+        self.reg_file.swept_valid.next = self.inbound.swept_valid.val();
+        self.reg_file.age_valid.next = self.inbound.age_valid.val();
+        self.reg_file.age.next = self.inbound.age.val();
         self.outbound.back_we.next = self.inbound.back_we.val();
         self.outbound.back_addr.next = self.inbound.back_addr.val();
         self.outbound.back_data.next = self.inbound.back_data.val();

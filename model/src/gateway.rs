@@ -7,6 +7,7 @@
 //!
 //! Gates: `hdl/src/gateway.rs`. Registers: `CONTROL`, `FLOW_*`, counters.
 
+mod ages;
 mod pressure;
 #[cfg(test)]
 mod pressure_tests;
@@ -14,6 +15,7 @@ mod shape;
 
 pub use shape::{FlowState, Out, Params, Port, Timers};
 
+use self::ages::Ages;
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
 use crate::back_pressure::BackPressure;
 use crate::counters::Counters;
@@ -32,7 +34,7 @@ use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::MAX_FRAME_BYTES;
 use matchrdma_spec::regs::counters::*;
 use matchrdma_spec::wire::packet::Meta;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// The whole gateway.
 #[derive(Clone, Debug)]
@@ -58,6 +60,9 @@ pub struct Gateway {
     inbound: PacketMemory,
     counters: Counters,
     meters: Meters,
+    /// Flows that were ever on.
+    used: BTreeSet<u16>,
+    ages: Ages,
 }
 
 impl Gateway {
@@ -83,6 +88,8 @@ impl Gateway {
             inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
             counters: Counters::default(),
             meters: Meters::default(),
+            used: BTreeSet::new(),
+            ages: Ages::default(),
         }
     }
 
@@ -120,9 +127,9 @@ impl Gateway {
         self.times = Times::at(now, gap_timeout, flow_idle, debt_timeout);
     }
 
-    /// Looks after every flow that the host enabled, as the gates do once a tick.
+    /// Looks after every flow that the host ever enabled, as the gates do once a tick with all of them.
     pub fn sweep(&mut self) {
-        for index in (0..FLOWS as u16).filter(|&index| self.cfg[usize::from(index)].enable).collect::<Vec<_>>() {
+        for index in self.used.clone() {
             let (wrote, event) = self.track.sweep(index, self.enable, &self.times);
             if wrote {
                 self.share_rx(index);
@@ -133,6 +140,8 @@ impl Gateway {
                 self.share_back(index);
             }
             self.events.extend(swept.event);
+            let (state, held) = self.stands(index);
+            self.ages.look(index, state, held, swept.age, &self.times);
         }
     }
 
@@ -174,6 +183,9 @@ impl Gateway {
     /// Sets a flow up; another serial than before starts it afresh.
     pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
         self.cfg[usize::from(index)] = cfg;
+        if cfg.enable {
+            self.used.insert(index);
+        }
         self.track.set_cfg(index, cfg);
         self.ack_filter.set_cfg(index, cfg);
         self.pseudo_ack.set_cfg(index, cfg);
@@ -383,8 +395,21 @@ impl Gateway {
         let (cfg, rx, back) = (self.cfg[usize::from(index)], self.track.rx(index), self.ack_filter.back(index));
         let said = self.pseudo_ack.said(index);
         let offset = if same(&cfg, &rx, &back) && back.active { back.offset } else { 0 };
+        let (state, held) = self.stands(index);
+        let debt = if debt(&rx, &back, &said) { psn::sub(said.acked_psn, back.seen_psn) } else { 0 };
+        let (state_ticks, held_ticks, debt_age) = self.ages.read(index, state, held, debt > 0, &self.times);
         FlowState {
-            state: state(self.enable, &cfg, &rx, &back),
+            state,
+            cause: match back.cause {
+                _ if !current(&cfg, &rx) => 0,
+                cause if cause != 0 && back.run == rx.run => cause,
+                _ => rx.cause,
+            },
+            state_ticks,
+            debt,
+            debt_age,
+            held,
+            held_ticks,
             run: rx.run,
             expected_psn: rx.expected,
             departed_psn: said.departed_psn,
@@ -392,6 +417,14 @@ impl Gateway {
             confirmed_psn: said.confirmed_psn,
             msn: psn::add(rx.count, offset),
         }
+    }
+
+    /// Where a flow stands, and whether a barrier holds it.
+    fn stands(&self, index: u16) -> (State, bool) {
+        let (cfg, rx, back) = (self.cfg[usize::from(index)], self.track.rx(index), self.ack_filter.back(index));
+        let said = self.pseudo_ack.said(index);
+        let state = state(self.enable, &cfg, &rx, &back);
+        (state, state == State::Active && said.barrier && said.run == rx.run)
     }
 
     fn look(&self, direction: Direction, meta: &Meta) -> Option<u16> {

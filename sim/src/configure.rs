@@ -4,6 +4,7 @@ use crate::engine::{BusError, Gateway};
 use matchrdma::flow_table::{FlowTable, RowWrite};
 use matchrdma::route_table::{self, flatten, RouteError};
 use matchrdma::tables::{of_mask, Mirror};
+use matchrdma_spec::event::EVENTS;
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{BURST_DEFAULT_BYTES, SLOT_K_DEFAULT, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
@@ -42,6 +43,16 @@ pub struct FlowState {
     pub confirmed_psn: u32,
     /// Messages completed.
     pub msn: u32,
+    /// Name of the event by which it last drained, failed or was left alone.
+    pub cause: Option<&'static str>,
+    /// Ticks for which it has been in its state.
+    pub state_ticks: u32,
+    /// PSNs acknowledged and not confirmed.
+    pub debt: u32,
+    /// Ticks for which the oldest of them that is watched has been open.
+    pub debt_age_ticks: u32,
+    /// Ticks for which a barrier has held it; `None`: none holds.
+    pub held_ticks: Option<u32>,
 }
 
 /// Every counter, in address order.
@@ -235,6 +246,17 @@ impl<'a> Host<'a> {
                     acknowledged_psn: field(&flow::ACKNOWLEDGED_PSN, &flow::PSN_FIELD)?,
                     confirmed_psn: field(&flow::CONFIRMED_PSN, &flow::PSN_FIELD)?,
                     msn: field(&flow::MSN, &flow::MSN_FIELD)?,
+                    cause: match field(&flow::STATE, &flow::STATE_CAUSE)? {
+                        0 => None,
+                        code => EVENTS.get(code as usize - 1).map(|event| event.name),
+                    },
+                    state_ticks: field(&flow::STATE_TICKS, &flow::STATE_TICKS_FIELD)?,
+                    debt: field(&flow::DEBT, &flow::DEBT_FIELD)?,
+                    debt_age_ticks: field(&flow::DEBT_AGE, &flow::DEBT_AGE_FIELD)?,
+                    held_ticks: match field(&flow::HELD, &flow::HELD_NOW)? {
+                        0 => None,
+                        _ => Some(field(&flow::HELD, &flow::HELD_TICKS)?),
+                    },
                 });
             }
         }

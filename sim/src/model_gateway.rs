@@ -303,13 +303,18 @@ impl ModelGateway {
                     State::Drain => flow::STATE_DRAIN,
                     State::Fault => flow::STATE_FAULT,
                 };
-                flow::STATE_RUN.with(flow::STATE_FIELD.with(0, state), seen.run.into())
+                let word = flow::STATE_RUN.with(flow::STATE_FIELD.with(0, state), seen.run.into());
+                flow::STATE_CAUSE.with(word, seen.cause.into())
             }
             flow::EXPECTED_PSN => seen.expected_psn,
             flow::DEPARTED_PSN => seen.departed_psn,
             flow::ACKNOWLEDGED_PSN => seen.acknowledged_psn,
             flow::CONFIRMED_PSN => seen.confirmed_psn,
             flow::MSN => seen.msn,
+            flow::STATE_TICKS => seen.state_ticks,
+            flow::DEBT => seen.debt,
+            flow::DEBT_AGE => seen.debt_age.into(),
+            flow::HELD => flow::HELD_NOW.with(seen.held_ticks.into(), seen.held.into()),
             _ => 0,
         }
     }

@@ -119,6 +119,7 @@ impl Bench {
         self.write(&flow::READ_INDEX, index.into());
         while self.read(&flow::READ_STATUS) == 1 {}
         let word = self.read(&flow::STATE);
+        let held = self.read(&flow::HELD);
         let states = [State::Off, State::Sync, State::Active, State::Drain, State::Fault];
         FlowState {
             state: states[flow::STATE_FIELD.get(word) as usize],
@@ -128,6 +129,12 @@ impl Bench {
             acknowledged_psn: self.read(&flow::ACKNOWLEDGED_PSN),
             confirmed_psn: self.read(&flow::CONFIRMED_PSN),
             msn: self.read(&flow::MSN),
+            cause: flow::STATE_CAUSE.get(word) as u8,
+            state_ticks: self.read(&flow::STATE_TICKS),
+            debt: self.read(&flow::DEBT),
+            debt_age: self.read(&flow::DEBT_AGE) as u16,
+            held: flow::HELD_NOW.get(held) == 1,
+            held_ticks: flow::HELD_TICKS.get(held) as u16,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod axil;
 mod event_regs;
+mod flow_ages;
 mod meters;
 mod reg_file;
 mod tables;

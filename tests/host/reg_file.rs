@@ -109,7 +109,7 @@ fn what_is_not_on_the_map_answers_an_error_and_does_nothing() {
 }
 
 /// Commits a table of flows, and ends the slot.
-fn commit_flows(dut: &mut Dut, word: impl Fn(u16) -> u32) {
+pub fn commit_flows(dut: &mut Dut, word: impl Fn(u16) -> u32) {
     let words: Vec<u32> = (0..FLOWS as u16).map(word).collect();
     for (at, word) in words.iter().enumerate() {
         assert_eq!(put(dut, table::WINDOWS[table::FLOW].address(at), *word), OKAY);

@@ -92,6 +92,10 @@ pub struct RegFile {
     pub back_we: Signal<In, Bit>,
     pub back_addr: Signal<In, Bits<12>>,
     pub back_data: Signal<In, Back>,
+    /// Flow `back_addr` was swept, and its debt is so old.
+    pub swept_valid: Signal<In, Bit>,
+    pub age_valid: Signal<In, Bit>,
+    pub age: Signal<In, Bits<16>>,
     pub said_we: Signal<In, Bit>,
     pub said_addr: Signal<In, Bits<12>>,
     pub said_data: Signal<In, Said>,
@@ -194,6 +198,9 @@ impl Default for RegFile {
             back_we: Default::default(),
             back_addr: Default::default(),
             back_data: Default::default(),
+            swept_valid: Default::default(),
+            age_valid: Default::default(),
+            age: Default::default(),
             said_we: Default::default(),
             said_addr: Default::default(),
             said_data: Default::default(),
@@ -334,6 +341,10 @@ impl Logic for RegFile {
         self.flow_state_regs.back_we.next = self.back_we.val();
         self.flow_state_regs.back_addr.next = self.back_addr.val();
         self.flow_state_regs.back_data.next = self.back_data.val();
+        self.flow_state_regs.swept_valid.next = self.swept_valid.val();
+        self.flow_state_regs.age_valid.next = self.age_valid.val();
+        self.flow_state_regs.age.next = self.age.val();
+        self.flow_state_regs.times.next = self.timer_regs.times.val();
         self.flow_state_regs.said_we.next = self.said_we.val();
         self.flow_state_regs.said_addr.next = self.said_addr.val();
         self.flow_state_regs.said_data.next = self.said_data.val();

@@ -4,8 +4,8 @@
 //! `cut` from `icrc`; `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; `header`; the levels
 //! `room`, `enable`, `times`. In a cycle without an op: `sweep_valid`, `sweep_index`, a flow to look after.
 //! Out at t + 2: the verdict (`forward`, `push`, `reason`, `active`, `absorbed`) with `intent`, what was written of the
-//! flow's `back` on its bus, the template of a flow that became Active (`tpl_*`), an event, and the age of debt
-//! (`age`). Buses in: `cfg_*` (host), `rx_*` (`track`), `said_*` (`pseudo_ack`).
+//! flow's `back` on its bus, the template of a flow that became Active (`tpl_*`), an event, and of a sweep
+//! (`swept_valid`, flow `back_addr`) the age of debt (`age_valid`, `age`). Buses in: `cfg_*` (host), `rx_*` (`track`), `said_*` (`pseudo_ack`).
 //!
 //! | cycle | what |
 //! | --- | --- |
@@ -85,7 +85,8 @@ pub struct AckFilter {
     pub event_flow: Signal<Out, Bits<FLOW_BITS>>,
     pub event_run: Signal<Out, Bits<8>>,
     pub event_psn: Signal<Out, Bits<PSN_BITS>>,
-    /// The flow that was swept owes, and has for `age` ticks.
+    /// Flow `back_addr` was swept; with `age_valid`: it owes, and has for `age` ticks.
+    pub swept_valid: Signal<Out, Bit>,
     pub age_valid: Signal<Out, Bit>,
     pub age: Signal<Out, Bits<16>>,
 
@@ -133,6 +134,7 @@ pub struct AckFilter {
     intent2: DFF<Intent>,
     code2: DFF<Bits<4>>,
     event_psn2: DFF<Bits<PSN_BITS>>,
+    looked2: DFF<Bit>,
     owes2: DFF<Bit>,
     age2: DFF<Bits<16>>,
 
@@ -169,7 +171,7 @@ impl Logic for AckFilter {
     fn update(&mut self) {
         dff_setup!(self, clk, valid, swept, op, refused, flowful, good1, enabled, flow, again, template, time1);
         dff_setup!(self, clk, wrote, last_flow, last_back, matched, template2, verdict, forward2, reason2, push2);
-        dff_setup!(self, clk, active2, absorbed2, intent2, code2, event_psn2, owes2, age2);
+        dff_setup!(self, clk, active2, absorbed2, intent2, code2, event_psn2, looked2, owes2, age2);
         self.back_table.clk.next = self.clk.val();
         self.mark_table.clk.next = self.clk.val();
         self.rx_table.clk.next = self.clk.val();
@@ -359,6 +361,7 @@ impl Logic for AckFilter {
             self.code2.d.next = self.code.val();
         }
         self.event_psn2.d.next = self.event_at.val();
+        self.looked2.d.next = self.valid.q.val() & self.swept.q.val();
         self.owes2.d.next = self.valid.q.val() & self.swept.q.val() & self.debt.owes.val();
         self.age2.d.next = self.debt.age.val();
         self.verdict_valid.next = self.verdict.q.val();
@@ -379,6 +382,7 @@ impl Logic for AckFilter {
         self.event_flow.next = self.last_flow.q.val();
         self.event_run.next = self.last_back.q.val().run;
         self.event_psn.next = self.event_psn2.q.val();
+        self.swept_valid.next = self.looked2.q.val();
         self.age_valid.next = self.owes2.q.val();
         self.age.next = self.age2.q.val();
         if self.rst.val() {
@@ -387,6 +391,7 @@ impl Logic for AckFilter {
             self.wrote.d.next = false;
             self.matched.d.next = false;
             self.code2.d.next = 0.into();
+            self.looked2.d.next = false;
             self.owes2.d.next = false;
             self.back_table.we.next = false;
             self.mark_table.we.next = false;

@@ -94,6 +94,7 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub event_flow: Signal<Out, Bits<12>>,
     pub event_run: Signal<Out, Bits<8>>,
     pub event_psn: Signal<Out, Bits<24>>,
+    pub swept_valid: Signal<Out, Bit>,
     pub age_valid: Signal<Out, Bit>,
     pub age: Signal<Out, Bits<16>>,
     pub empty: Signal<Out, Bit>,
@@ -244,6 +245,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.event_flow.next = self.ack_filter.event_flow.val();
         self.event_run.next = self.ack_filter.event_run.val();
         self.event_psn.next = self.ack_filter.event_psn.val();
+        self.swept_valid.next = self.ack_filter.swept_valid.val();
         self.age_valid.next = self.ack_filter.age_valid.val();
         self.age.next = self.ack_filter.age.val();
         self.empty.next = self.memory.empty.val();

@@ -80,4 +80,16 @@ pub struct FlowState {
     pub confirmed_psn: u32,
     /// Messages completed, as the far side counts them once the flow is Active.
     pub msn: u32,
+    /// Code of the event by which it last drained, failed or was left alone; 0: none.
+    pub cause: u8,
+    /// Ticks since a look found the state.
+    pub state_ticks: u32,
+    /// PSNs acknowledged and not confirmed.
+    pub debt: u32,
+    /// Ticks for which the debt that is watched had been open at the newest look.
+    pub debt_age: u16,
+    /// It is Active and a barrier holds.
+    pub held: bool,
+    /// Ticks for which every look has found it held.
+    pub held_ticks: u16,
 }

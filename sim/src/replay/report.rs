@@ -77,6 +77,13 @@ pub struct Flow {
     pub acknowledged_psn: u32,
     pub confirmed_psn: u32,
     pub msn: u32,
+    /// Event by which it last drained, failed or was left alone.
+    pub cause: Option<&'static str>,
+    pub state_ticks: u32,
+    pub debt: u32,
+    pub debt_age_ticks: u32,
+    /// Of a barrier that holds.
+    pub held_ticks: Option<u32>,
 }
 
 /// Of a list of cycles.
@@ -131,6 +138,11 @@ fn flow(result: &FlowResult) -> Flow {
         acknowledged_psn: state.acknowledged_psn,
         confirmed_psn: state.confirmed_psn,
         msn: state.msn,
+        cause: state.cause,
+        state_ticks: state.state_ticks,
+        debt: state.debt,
+        debt_age_ticks: state.debt_age_ticks,
+        held_ticks: state.held_ticks,
     }
 }
 
@@ -162,16 +174,21 @@ pub fn summary(args: &Args, outcome: &Outcome) -> String {
             Source::Rdma => "the hosts",
         };
         line(format!(
-            "  {} qp {} -> {} qp {} (paired by {from}): {}{}, {} pseudo-ACKs, acknowledged PSN {}, confirmed {}",
+            "  {} qp {} -> {} qp {} (paired by {from}): {} for {} ticks{}{}, {} pseudo-ACKs, acknowledged PSN {}, confirmed {}, debt {}{}{}",
             flow.requester,
             flow.requester_qpn,
             flow.responder,
             flow.responder_qpn,
             flow.state,
+            flow.state_ticks,
             if result.became_active && flow.state != "Active" { ", was Active" } else { "" },
+            flow.cause.map_or(String::new(), |cause| format!(", last cause {cause}")),
             result.pseudo_acks,
             flow.acknowledged_psn,
             flow.confirmed_psn,
+            flow.debt,
+            if flow.debt > 0 { format!(" for {} ticks", flow.debt_age_ticks) } else { String::new() },
+            flow.held_ticks.map_or(String::new(), |ticks| format!(", held by a barrier for {ticks} ticks")),
         ));
     }
     if let Some(Latency { min, p50, max }) = report.pseudo_ack_latency_cycles {

@@ -66,6 +66,25 @@ pub const CFG_SERIAL: RegField =
 pub const STATE_FIELD: RegField = RegField::new("state", 0, 3, "0 Off, 1 Sync, 2 Active, 3 Drain, 4 Fault");
 /// Run that the state is of.
 pub const STATE_RUN: RegField = RegField::new("run", 8, 8, "run id that the state is of");
+/// Why it left Active for Drain, Fault or Off.
+pub const STATE_CAUSE: RegField = RegField::new(
+    "cause",
+    16,
+    4,
+    "event code (docs/registers.md, Events) of why it last drained, failed or was left alone; 0: never since the host started it",
+);
+/// Time in the state.
+pub const STATE_TICKS_FIELD: RegField =
+    RegField::new("ticks", 0, 24, "ticks since a look found the state; 8388607 is that or more");
+/// Debt.
+pub const DEBT_FIELD: RegField = RegField::new("psns", 0, 24, "acknowledged PSNs that the far side has not confirmed");
+/// Age of debt.
+pub const DEBT_AGE_FIELD: RegField = RegField::new("ticks", 0, 16, "ticks, as of the newest look; 0 without debt");
+/// Time held by a barrier.
+pub const HELD_TICKS: RegField =
+    RegField::new("ticks", 0, 15, "ticks since a look found it held, and every one since; 32767 is that or more");
+/// A barrier holds.
+pub const HELD_NOW: RegField = RegField::new("held", 16, 1, "1: the flow is Active and a barrier holds");
 /// A PSN.
 pub const PSN_FIELD: RegField = RegField::new("psn", 0, 24, "packet sequence number");
 /// A message count.
@@ -108,7 +127,8 @@ pub const READ_INDEX: Reg = Reg::new(
 /// Read in progress.
 pub const READ_STATUS: Reg = Reg::new("FLOW_READ_STATUS", 0x043c, RO, &[READ_BUSY], "whether the latch is done");
 /// Latched state.
-pub const STATE: Reg = Reg::new("FLOW_STATE", 0x0440, RO, &[STATE_FIELD, STATE_RUN], "state of the flow, as latched");
+pub const STATE: Reg =
+    Reg::new("FLOW_STATE", 0x0440, RO, &[STATE_FIELD, STATE_RUN, STATE_CAUSE], "state of the flow, as latched");
 /// Latched expected PSN.
 pub const EXPECTED_PSN: Reg =
     Reg::new("FLOW_EXPECTED_PSN", 0x0444, RO, &[PSN_FIELD], "next PSN of the requester, as latched");
@@ -123,6 +143,30 @@ pub const CONFIRMED_PSN: Reg =
     Reg::new("FLOW_CONFIRMED_PSN", 0x0450, RO, &[PSN_FIELD], "newest PSN that the far side acknowledged, as latched");
 /// Latched message count.
 pub const MSN: Reg = Reg::new("FLOW_MSN", 0x0454, RO, &[MSN_FIELD], "messages completed, as latched");
+/// Latched time in the state.
+pub const STATE_TICKS: Reg = Reg::new(
+    "FLOW_STATE_TICKS",
+    0x0458,
+    RO,
+    &[STATE_TICKS_FIELD],
+    "how long the flow has been in its state, as latched",
+);
+/// Latched debt.
+pub const DEBT: Reg = Reg::new("FLOW_DEBT", 0x045c, RO, &[DEBT_FIELD], "debt of the flow, as latched");
+/// Latched age of debt.
+pub const DEBT_AGE: Reg = Reg::new(
+    "FLOW_DEBT_AGE",
+    0x0460,
+    RO,
+    &[DEBT_AGE_FIELD],
+    "how long the debt that is watched has been open, as latched",
+);
+/// Latched time held by a barrier.
+pub const HELD: Reg =
+    Reg::new("FLOW_HELD", 0x0464, RO, &[HELD_TICKS, HELD_NOW], "whether a barrier holds, and how long, as latched");
+
+/// Longest time in a state that can be told, ticks.
+pub const STATE_TICKS_MAX: u32 = 0x7f_ffff;
 
 /// In address order.
 pub const MAP: &[Reg] = &[
@@ -146,6 +190,10 @@ pub const MAP: &[Reg] = &[
     ACKNOWLEDGED_PSN,
     CONFIRMED_PSN,
     MSN,
+    STATE_TICKS,
+    DEBT,
+    DEBT_AGE,
+    HELD,
 ];
 
 /// The block.
