@@ -1,9 +1,9 @@
 //! The verilated gateway on a bench: its host, its ports, one frame at a time or beat by beat.
 
-use crate::harness::Random;
+use crate::harness::{Random, Stall};
 use matchrdma::flow_table::{Place, RowWrite};
 use matchrdma_model::gateway::FlowState;
-use matchrdma_model::record::{Cfg, State};
+use matchrdma_model::record::{Cfg, Event, State};
 use matchrdma_sim::configure::{Host, Tables};
 use matchrdma_sim::engine::{beats, Beat, Gateway};
 use matchrdma_sim::rtl_gateway::RtlGateway;
@@ -12,7 +12,7 @@ use matchrdma_spec::params::{BEAT_BYTES, FLOWS, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::entry::FlowSetting;
 use matchrdma_spec::regs::flow::{self, FlowRow};
-use matchrdma_spec::regs::pacer;
+use matchrdma_spec::regs::{event, pacer};
 use std::collections::BTreeMap;
 
 /// Cycles without a beat after which nothing more can come: longer than the way in, out and through `pseudo_ack`.
@@ -97,10 +97,15 @@ impl Bench {
         Host::new(&mut self.gates).row(direction, &RowWrite { place, content }).expect("a row is written");
     }
 
-    /// A flow's setting, in force when this returns.
-    pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
+    /// A flow's setting, in force after the next commit.
+    pub fn stage_cfg(&mut self, index: u16, cfg: Cfg) {
         let Cfg { enable, ack_ops_write, mtu, serial } = cfg;
         self.gates.mirror().set_flow(index, FlowSetting { enable, ack_ops_write, mtu, serial });
+    }
+
+    /// A flow's setting, in force when this returns.
+    pub fn set_cfg(&mut self, index: u16, cfg: Cfg) {
+        self.stage_cfg(index, cfg);
         Host::new(&mut self.gates).commit().expect("the gateway takes it");
     }
 
@@ -138,6 +143,22 @@ impl Bench {
         }
     }
 
+    /// Takes all events that wait, oldest first.
+    pub fn events(&mut self) -> Vec<Event> {
+        let mut all = vec![];
+        for _ in 0..event::STATUS_WAITING.get(self.read(&event::STATUS)) {
+            let head = self.read(&event::HEAD);
+            all.push(Event {
+                code: event::HEAD_CODE.get(head) as u8,
+                flow: event::HEAD_FLOW.get(head) as u16,
+                run: event::HEAD_RUN.get(head) as u8,
+                psn: self.read(&event::PSN),
+            });
+            self.write(&event::TAKE, 0);
+        }
+        all
+    }
+
     /// Every counter with its value.
     pub fn counters(&mut self) -> Vec<(&'static Counter, u64)> {
         let all = Host::new(&mut self.gates).counters().expect("counters can be read");
@@ -168,10 +189,27 @@ impl Bench {
             out[0].take(t.client_tx);
             out[1].take(t.line_tx);
         }
-        out.map(|port| {
-            assert!(port.part.is_empty(), "a frame without an end");
-            port.frames
-        })
+        out.map(Joiner::whole)
+    }
+
+    /// Beats into both ports at once, as steadily as the first two of `stalls` say, until nothing comes any more; what
+    /// leaves by the client and the line port is taken as the last two say.
+    pub fn play_both(&mut self, beats: [&[Beat]; 2], stalls: [Stall; 4], random: &mut Random) -> [Vec<Vec<u8>>; 2] {
+        let mut out: [Joiner; 2] = Default::default();
+        let mut next = beats.map(|b| b.iter().peekable());
+        let (mut quiet, mut cycle) = (0, 0);
+        while quiet < QUIET {
+            let goes = stalls.map(|stall| stall.goes(cycle, random));
+            let [client, line] = [0, 1].map(|side: usize| next[side].next_if(|_| goes[side]));
+            let t = self.gates.tick(client, line, goes[2], goes[3]);
+            let waits = next.iter_mut().any(|side| side.peek().is_some());
+            let moved = waits || client.is_some() || line.is_some() || t.client_tx.is_some() || t.line_tx.is_some();
+            quiet = if moved { 0 } else { quiet + 1 };
+            cycle += 1;
+            out[0].take(t.client_tx);
+            out[1].take(t.line_tx);
+        }
+        out.map(Joiner::whole)
     }
 }
 
@@ -183,6 +221,12 @@ pub struct Joiner {
 }
 
 impl Joiner {
+    /// The frames; none is begun and not ended.
+    fn whole(self) -> Vec<Vec<u8>> {
+        assert!(self.part.is_empty(), "a frame without an end");
+        self.frames
+    }
+
     /// A beat left, or none; true when it ended a frame.
     pub fn take(&mut self, beat: Option<Beat>) -> bool {
         let Some(beat) = beat else { return false };

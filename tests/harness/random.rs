@@ -7,13 +7,22 @@ use rand_chacha::ChaCha8Rng;
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// Seeded from `SEED`: a number, or `random` for the clock; 1 when unset.
+    /// Seeded from `SEED`.
     pub fn new() -> Self {
-        let seed = match std::env::var("SEED") {
+        Self::seeded(Self::seed())
+    }
+
+    /// `SEED`: a number, or `random` for the clock; 1 when unset.
+    pub fn seed() -> u64 {
+        match std::env::var("SEED") {
             Err(_) => 1,
             Ok(s) if s == "random" => std::time::UNIX_EPOCH.elapsed().map_or(0, |t| t.as_nanos() as u64),
             Ok(s) => s.parse().unwrap_or_else(|_| panic!("SEED={s} is no number and not `random`")),
-        };
+        }
+    }
+
+    /// Seeded; says so.
+    pub fn seeded(seed: u64) -> Self {
         println!("SEED={seed}");
         Self(ChaCha8Rng::seed_from_u64(seed))
     }

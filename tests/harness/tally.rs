@@ -13,6 +13,13 @@ impl Tally {
         *self.0.entry(heading).or_default().entry(format!("{what:?}")).or_default() += 1;
     }
 
+    /// How often each case came, by heading.
+    pub fn json(&self) -> serde_json::Value {
+        let plain = |case: &String| case.replace(['\\', '"'], "");
+        let cases = |c: &BTreeMap<String, u64>| c.iter().map(|(k, n)| (plain(k), (*n).into())).collect();
+        self.0.iter().map(|(heading, c)| (heading.to_string(), serde_json::Value::Object(cases(c)))).collect()
+    }
+
     /// Prints the share of each case.
     pub fn print(&self) {
         for (heading, cases) in &self.0 {

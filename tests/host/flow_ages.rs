@@ -71,9 +71,14 @@ impl Flow {
         dut.set_swept_valid(1);
         dut.set_age_valid(self.age.is_some().into());
         dut.set_age(self.age.unwrap_or(0x5a5a).into());
-        (dut.set_rx_we(1), dut.set_back_we(1), dut.set_said_we(1));
+        dut.set_rx_we(1);
+        dut.set_back_we(1);
+        dut.set_said_we(1);
         dut.tick();
-        (dut.set_rx_we(0), dut.set_back_we(0), dut.set_said_we(0), dut.set_swept_valid(0));
+        dut.set_rx_we(0);
+        dut.set_back_we(0);
+        dut.set_said_we(0);
+        dut.set_swept_valid(0);
     }
 }
 

@@ -1,4 +1,5 @@
-//! `bench`: measures, never asserts. The simulator does the measuring; this says which parts exist.
+//! `bench`: measures, never asserts, but for one thing: a difference between gates and model is no figure. The simulator
+//! does the measuring; this says which parts exist.
 
 use crate::run::{cargo, read, root, run, write, Done, Failure};
 use crate::setup::setup;
@@ -9,7 +10,7 @@ use std::path::Path;
 /// One part of the benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// Beats per cycle, latencies and losses of the verilated gates.
+    /// Beats per cycle, latencies and losses of the verilated gates; a million random packets against the model.
     Rtl,
     /// Speed of the simulators.
     Sim,
@@ -51,6 +52,12 @@ pub fn bench(only: Option<Part>, tops: &[String], json: Option<&Path>) -> Done {
     if only != Some(Part::Synth) {
         figures = simulated(only)?;
     }
+    if only.is_none_or(|part| part == Part::Rtl) {
+        let found = differential()?;
+        if let Some(rtl) = figures.get_mut("rtl").and_then(|rtl| rtl.as_object_mut()) {
+            rtl.insert("differential".into(), found);
+        }
+    }
     if only == Some(Part::Synth) || (only.is_none() && synth::is_installed()) {
         let core = [synth::CORE.to_string()];
         figures.insert("synth".into(), synth::synth(if tops.is_empty() { &core } else { tops })?);
@@ -66,6 +73,26 @@ pub fn bench(only: Option<Part>, tops: &[String], json: Option<&Path>) -> Done {
         }
     }
     Ok(())
+}
+
+/// Packets of the random differential of the whole gateway, unless `PACKETS` says otherwise; and from how many seeds.
+const PACKETS: &str = "1000000";
+const SEEDS: &str = "8";
+
+/// The random differential of the whole gateway against `model`, at length. A difference is a failure.
+fn differential() -> Done<serde_json::Value> {
+    let packets = std::env::var("PACKETS").unwrap_or_else(|_| PACKETS.into());
+    eprintln!("bench: {packets} random packets through the gates and the model (a million takes some minutes) ...");
+    let file = root().join("target/bench-differential.json");
+    let mut command = cargo(["test", "--quiet", "-p", "matchrdma-tests", "--test", "gateway", "--"]);
+    command.args(["--exact", "gateway::differential::the_gates_do_what_the_model_does", "--nocapture"]);
+    command.env("PACKETS", packets).env("DIFFERENTIAL_JSON", &file);
+    if std::env::var_os("SEEDS").is_none() {
+        command.env("SEEDS", SEEDS);
+    }
+    run(&mut command)?;
+    let failed = |why: String| Failure::new(format!("reading {}", file.display()), why, "");
+    serde_json::from_str(&read(&file)?).map_err(|e| failed(e.to_string()))
 }
 
 /// What `matchrdma-sim bench` measures.

@@ -23,7 +23,7 @@ pub struct Looked {
 }
 
 /// The block.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct FlowAges {
     pub clk: Signal<In, Clock>,
     pub rst: Signal<In, Bit>,
@@ -62,48 +62,6 @@ pub struct FlowAges {
     still: Signal<Local, Bit>,
     ticks_max: Lit<24, { flow::STATE_TICKS_MAX as u64 }>,
     held_max: Lit<16, { timer::NEVER as u64 }>,
-}
-
-impl Default for FlowAges {
-    fn default() -> Self {
-        Self {
-            clk: Default::default(),
-            rst: Default::default(),
-            times: Default::default(),
-            ask: Default::default(),
-            asked: Default::default(),
-            at: Default::default(),
-            state: Default::default(),
-            holds: Default::default(),
-            swept_valid: Default::default(),
-            swept_flow: Default::default(),
-            age_valid: Default::default(),
-            age: Default::default(),
-            ticks: Default::default(),
-            held_ticks: Default::default(),
-            debt_age: Default::default(),
-            looked: Default::default(),
-            debt: Sdp::block(),
-            sweep: Default::default(),
-            earlier: Default::default(),
-            lag: Default::default(),
-            round: Default::default(),
-            looks: Default::default(),
-            flow: Default::default(),
-            turn: Default::default(),
-            r: Default::default(),
-            n: Default::default(),
-            now: Default::default(),
-            stood: Default::default(),
-            oldest: Default::default(),
-            held_for: Default::default(),
-            held_oldest: Default::default(),
-            known: Default::default(),
-            still: Default::default(),
-            ticks_max: Default::default(),
-            held_max: Default::default(),
-        }
-    }
 }
 
 impl Logic for FlowAges {

@@ -13,7 +13,6 @@ const LONG: &[(&str, &str)] = &[
     ("model/src/conversation_tests.rs", "one random conversation with all it may meet"),
     ("tests/gateway/hostile.rs", "one rig, and the many ways to be hostile to it"),
     ("tests/gateway/overlap.rs", "one watch over everything at once"),
-    ("tests/gateway/differential.rs", "one random conversation with all it may meet"),
     ("hdl/src/gateway.rs", "one join per arrow, and there are many arrows"),
     ("hdl/src/host/reg_file.rs", "the bus to every block of registers, a paragraph each"),
     ("hdl/src/outbound/track.rs", "one read-modify-write: what is read, what holds, what is written"),
