@@ -86,7 +86,7 @@ impl Run {
         for (case, so) in [
             ("batch with gaps", in_client != Stall::Never || in_line != Stall::Never),
             ("batch that is held back", out_client != Stall::Never || out_line != Stall::Never),
-            ("batch of many", batch.len() > 8),
+            ("batch of many", batch.len() >= most as usize / 2),
         ] {
             if so {
                 self.tally.count("case", case);
