@@ -65,6 +65,7 @@ tops! {
     ram_block => Sdp::<72, 8>::block(),
     ram_lut => Sdp::<33, 5>::distributed(),
     ram_ultra => Sdp::<72, 12>::ultra(),
+    rate_estimator => crate::budget::RateEstimator::default(),
     rate_table => crate::budget::RateTable::default(),
     reg_file => crate::host::RegFile::default(),
     round_robin => RoundRobin::<17, 5>::default(),
