@@ -34,6 +34,11 @@ fn any_frame(random: &mut Random) -> Vec<u8> {
         let sum = checksum(&ip[..20]);
         ip[10..12].copy_from_slice(&sum.to_be_bytes());
     }
+    if random.chance(1, 30) {
+        // the sum without ECN is all ones, which stand for zero
+        let sum = 0xffff - u16::from(ip[1] & 3);
+        ip[10..12].copy_from_slice(&sum.to_be_bytes());
+    }
     frame.extend(ip);
     if random.chance(1, 10) {
         frame.truncate(1 + random.below(70) as usize);
