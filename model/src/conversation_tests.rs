@@ -370,6 +370,8 @@ impl Conversation {
             4 => self.leave(Port::Line),
             5 => self.leave(Port::Client),
             6 => {
+                let active = self.gateway.flow(I).state == State::Active;
+                self.watch.active(I, active);
                 if let Some(ack) = self.gateway.next_ack() {
                     self.watch.built(&ack.frame).unwrap_or_else(|v| panic!("{v}"));
                     self.near_down.push_back(ack.frame);
@@ -408,6 +410,10 @@ impl Conversation {
         let verdict = self.gateway.admit_client(&frame, false);
         if self.weather.on_arrival && verdict.forward {
             self.watch.to_line(&frame);
+        }
+        self.watch.active(I, verdict.active);
+        if !verdict.forward && !matches!(verdict.reason, Reason::Overflow | Reason::OutOfOrder) {
+            self.watch.dropped_from_client(&frame).unwrap_or_else(|v| panic!("{v}"));
         }
     }
 

@@ -66,6 +66,7 @@ impl Rig {
                 format!("line: {says}")
             }
             (Port::Client, true) => {
+                self.watch.active(I, self.gateway.flow(I).state == State::Active);
                 self.watch.built(&out.frame).unwrap();
                 format!("built: {says}")
             }

@@ -8,6 +8,8 @@
 //! * It never passes a request that only the far side may answer, before that has been answered.
 //! * What the sender is told never steps backwards.
 //! * Its message count is the one the real responder gives for the same PSN.
+//! * It is for a flow that is Active, as the host reads it.
+//! * A request that only the far side may answer, sent again, is never taken away.
 
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::PSN_MASK;
@@ -40,6 +42,10 @@ pub enum Rule {
     Backwards,
     /// Another message count than the real responder's.
     MessageCount,
+    /// Acknowledged on a flow that is not Active.
+    NotActive,
+    /// A repeated request of the far side's was dropped.
+    Swallowed,
 }
 
 impl fmt::Display for Violation {
@@ -100,6 +106,24 @@ impl Watch {
         if let Some(flow) = self.flows.get_mut(&index) {
             (flow.newest, flow.newest_built) = (None, None);
         }
+    }
+
+    /// Tells whether a flow is Active from now on, as the host reads its state. Until it is told, it may be.
+    pub fn active(&mut self, index: u16, active: bool) {
+        if let Some(flow) = self.flows.get_mut(&index) {
+            flow.silent = !active;
+        }
+    }
+
+    /// A frame from the client was dropped, though there was room for it and the gateway was not behind it in sequence
+    /// (after a restart it may be, where the watch is not).
+    pub fn dropped_from_client(&mut self, frame: &[u8]) -> Result<(), Violation> {
+        let Some((meta, index, flow)) = find(frame, &self.outward, &mut self.flows) else { return Ok(()) };
+        let repeated = flow.expected.is_some_and(|e| !reaches(meta.psn, e)) && reaches(meta.psn, flow.base);
+        if flow.silent || !repeated || !opcode::is_barrier(meta.opcode, flow.watched.ack_ops_write) {
+            return Ok(());
+        }
+        Err(violation(Rule::Swallowed, index, format!("opcode {:#x} at PSN {:#x} again", meta.opcode, meta.psn)))
     }
 
     /// Built frames seen so far.
@@ -172,6 +196,9 @@ impl Watch {
             return Err(form(format!("{} bytes with an IP packet of {} at {l3}", frame.len(), meta.ip_len)));
         }
         match find(frame, &self.inward, &mut self.flows) {
+            Some((_, index, flow)) if flow.silent => {
+                Err(violation(Rule::NotActive, index, format!("PSN {:#x}, syndrome {:#x}", meta.psn, meta.syndrome)))
+            }
             Some((_, index, flow)) => {
                 let told = if nak { sub(meta.psn, 1) } else { meta.psn };
                 flow.told(told, meta.msn).map_err(|(rule, what)| violation(rule, index, what))
@@ -215,6 +242,8 @@ struct Flow {
     mtu: Option<u32>,
     /// Not watched any longer.
     blind: bool,
+    /// Not Active, as the host reads it.
+    silent: bool,
     /// What an ideal responder expects next.
     expected: Option<u32>,
     /// PSN where the watch began.

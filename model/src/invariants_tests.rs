@@ -184,3 +184,37 @@ fn numbers_wrap_and_a_flow_can_begin_anew() {
     w.flow(I, Watched { key_out: key_out(), key_in: key_in(), mtu: None, ack_ops_write: false });
     assert_eq!(rule(w.built(&ack(1, 0x1f, 1))), Some(Rule::NotForwarded));
 }
+
+#[test]
+fn only_an_active_flow_is_acknowledged() {
+    let mut w = started();
+    w.active(I, false);
+    assert_eq!(rule(w.built(&ack(11, 0x1f, 6))), Some(Rule::NotActive));
+    assert_eq!(rule(w.built(&ack(12, 0x60, 6))), Some(Rule::NotActive));
+    assert_eq!(w.built(&ack(11, 0x63, 6)), Ok(()), "the end of a queue pair in Fault");
+    w.active(I, true);
+    assert_eq!(w.built(&ack(11, 0x1f, 6)), Ok(()));
+}
+
+#[test]
+fn a_repeated_read_is_never_swallowed() {
+    let mut w = started();
+    assert_eq!(w.dropped_from_client(&read(14, 8)), Ok(()), "13 is missing before it");
+    w.to_line(&read(13, 8));
+    assert_eq!(rule(w.dropped_from_client(&read(13, 8))), Some(Rule::Swallowed));
+    assert_eq!(w.dropped_from_client(&write_only(12, true, 8)), Ok(()), "the gateway may answer it");
+    assert_eq!(w.dropped_from_client(&damaged(read(13, 8))), Ok(()));
+    w.active(I, false);
+    assert_eq!(w.dropped_from_client(&read(13, 8)), Ok(()), "refused in Fault");
+}
+
+#[test]
+fn queue_pairs_made_anew_are_not_answered_from_the_old() {
+    let mut w = started();
+    w.built(&ack(12, 0x1f, 7)).unwrap();
+    w.flow(I, Watched { key_out: key_out(), key_in: key_in(), mtu: Some(1024), ack_ops_write: false });
+    assert_eq!(rule(w.built(&ack(12, 0x1f, 7))), Some(Rule::NotForwarded));
+    w.to_line(&write_only(10, true, 8));
+    assert_eq!(rule(w.clone().built(&ack(12, 0x1f, 7))), Some(Rule::NotForwarded), "what the old ones had sent");
+    assert_eq!(rule(w.built(&ack(10, 0x1f, 5))), Some(Rule::MessageCount), "what the old ones had counted");
+}
