@@ -78,6 +78,7 @@ pub struct Rx {
     pub rewound: Bit,
     pub mig: Bit,
     pub cause: Bits<4>,
+    pub mould: Bit,
 }
 
 /// A flow as `ack_filter` knows it: the far side's answers.

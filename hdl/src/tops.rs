@@ -74,7 +74,7 @@ tops! {
     tables => crate::host::Tables::default(),
     timer_regs => crate::host::TimerRegs::default(),
     track => Track::default(),
-    unpack => Unpack::<126, crate::record::Rx>::default(),
+    unpack => Unpack::<127, crate::record::Rx>::default(),
     upcall => crate::host::Upcall::default(),
     watch => crate::host::Watch::default(),
 }

@@ -264,11 +264,11 @@ impl Gateway {
         }
         // On arrival, memory carries no intents: they count now.
         let waiting = if self.ack_on_arrival { Intent::default() } else { verdict.intent };
+        if let Some(index) = index.filter(|_| verdict.tracked) {
+            self.notify(queue, index);
+        }
         if verdict.forward {
             self.outbound.commit(queue, self.marked(frame, queue), waiting);
-            if let Some(index) = index.filter(|_| verdict.active) {
-                self.notify(queue, index);
-            }
             self.level();
         } else {
             self.outbound.refuse(queue, Some(waiting).filter(|_| verdict.push));

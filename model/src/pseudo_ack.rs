@@ -149,6 +149,15 @@ impl PseudoAck {
         state(self.enable, &self.cfg[at], &self.rx[at], &self.back[at]) == State::Active
     }
 
+    /// A frame for its sender can be built: the template is of these queue pairs, and they have not failed.
+    fn moulded(&self, at: usize) -> bool {
+        match state(self.enable, &self.cfg[at], &self.rx[at], &self.back[at]) {
+            State::Active => true,
+            State::Sync | State::Drain => current(&self.cfg[at], &self.rx[at]) && self.rx[at].mould,
+            State::Off | State::Fault => false,
+        }
+    }
+
     /// Something left a port. Returns a frame only when built eagerly.
     pub fn intent(&mut self, intent: Intent) -> Option<AckFrame> {
         let at = usize::from(intent.flow);
@@ -202,7 +211,7 @@ impl PseudoAck {
     /// The sender of a flow is to slow down: a congestion notification, unless one was built a moment ago.
     pub fn notify(&mut self, flow: u16, run: u8) -> Option<Vec<u8>> {
         let at = usize::from(flow);
-        if !self.live(at) || run != self.rx[at].run || self.now < self.cnp_next[at] {
+        if !self.moulded(at) || run != self.rx[at].run || self.now < self.cnp_next[at] {
             return None;
         }
         self.cnp_next[at] = self.now + self.cnp_spacing;

@@ -34,7 +34,12 @@ fn a_sender_is_notified_no_more_often_than_the_host_says() {
     p.set_now(2000);
     assert!(p.notify(I, RUN + 1).is_none(), "another life");
     p.set_back(I, Back::empty(RUN));
-    assert!(p.notify(I, RUN).is_none(), "not Active");
+    assert!(p.notify(I, RUN).is_none(), "not Active, and never was");
+    p.set_rx(I, Rx { mould: true, ..p.rx[usize::from(I)] });
+    assert!(p.notify(I, RUN).is_some(), "its template is its own");
+    p.set_now(4000);
+    p.set_back(I, Back { fault: true, ..Back::empty(RUN) });
+    assert!(p.notify(I, RUN).is_none(), "failed");
 }
 
 #[test]

@@ -149,6 +149,8 @@ pub struct Rx {
     pub rewound: bool,
     pub mig: bool,
     pub cause: u8,
+    /// It was Active since the host last started it: the template is its own.
+    pub mould: bool,
 }
 
 impl Rx {

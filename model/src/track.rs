@@ -62,6 +62,8 @@ pub struct Verdict {
     pub reason: Reason,
     /// The flow was Active.
     pub active: bool,
+    /// The flow is not Off.
+    pub tracked: bool,
     /// What its departure is to tell `pseudo_ack`; canonical.
     pub intent: Intent,
     /// What is to be told of the flow.
@@ -139,10 +141,10 @@ impl Track {
             let mut flow = Flow { op, class, cfg, back, rx: self.rx[at], moved: self.moved[at] };
             let verdict = flow.sync();
             (self.rx[at], self.moved[at]) = (flow.rx, flow.moved);
-            return if op.room { flow.finish(verdict) } else { drop(Reason::Overflow) };
+            return Verdict { tracked: true, ..if op.room { flow.finish(verdict) } else { drop(Reason::Overflow) } };
         }
         if !op.room {
-            return Verdict { active, ..drop(Reason::Overflow) };
+            return Verdict { active, tracked: concerned, ..drop(Reason::Overflow) };
         }
         if !concerned {
             return forward(Intent::default());
@@ -154,7 +156,7 @@ impl Track {
             _ => forward(Intent::default()),
         };
         (self.rx[at], self.moved[at]) = (flow.rx, flow.moved);
-        Verdict { active, ..flow.finish(verdict) }
+        Verdict { active, tracked: true, ..flow.finish(verdict) }
     }
 
     /// Looks after one flow when no frame comes. True, when `rx` was written; what is to be told.
@@ -360,6 +362,7 @@ impl Flow {
         let n = self.consumes();
         if let Some(code) = self.drains(n) {
             (self.rx.drain, self.rx.cause, self.moved) = (true, code, op.times.stamp());
+            self.rx.mould = true;
             let event = Some(Event { code, flow: 0, run: 0, psn: op.psn });
             return Verdict { event, ..forward(Intent::default()) };
         }
@@ -372,6 +375,7 @@ impl Flow {
             self.moved = op.times.stamp();
             self.learn_mtu();
             let msn = psn::add(self.rx.count, self.back.offset);
+            self.rx.mould = true;
             let ack = Intent { kind: Kind::Ack, req: op.ack_req, psn: op.psn, msn, ..Intent::default() };
             forward(if barrier { self.barrier_intent(n, false) } else { ack })
         } else if psn::after(op.psn, self.rx.expected) {
@@ -379,6 +383,7 @@ impl Flow {
             let nak = Intent { kind: Kind::Nak, psn: self.rx.expected, msn, ..Intent::default() };
             let first = !self.rx.gap;
             self.stop();
+            self.rx.mould |= first;
             if first {
                 drop_but_push(Reason::OutOfOrder, nak)
             } else {

@@ -16,6 +16,9 @@ fn the_scenarios_are_sound() {
     let s = read(GOOD).unwrap();
     assert_eq!(s.round_trip_cycles(), s.cycles(1000.0) + 4 * s.cycles(s.client.one_way_delay_us));
     assert_eq!(s.schemes, [Scheme::Bypass, Scheme::PseudoAck]);
+    let s = read(include_str!("../scenarios/back-pressure/scenario.toml")).unwrap();
+    assert_eq!(s.schemes, [Scheme::PseudoAck, Scheme::PseudoAckPfc]);
+    assert_eq!(s.pairs().len(), 64);
 }
 
 #[test]

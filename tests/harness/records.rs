@@ -51,7 +51,7 @@ pub fn pack_rx(r: Rx) -> [u32; 4] {
     let p = Packed::new().put(8, r.serial).put(8, r.run).put(1, r.synced).put(1, r.drain).put(1, r.gap);
     let p = p.put(1, r.sample_valid).put(3, r.mtu).put(24, r.expected).put(24, r.count);
     let p = p.put(24, r.sample_psn).put(24, r.sample_count);
-    p.put(1, r.off).put(1, r.rewound).put(1, r.mig).put(4, r.cause).words()
+    p.put(1, r.off).put(1, r.rewound).put(1, r.mig).put(4, r.cause).put(1, r.mould).words()
 }
 
 /// `rx_data`, taken apart.
@@ -73,6 +73,7 @@ pub fn unpack_rx(words: [u32; 4]) -> Rx {
         rewound: p.flag(),
         mig: p.flag(),
         cause: p.take(4) as u8,
+        mould: p.flag(),
     }
 }
 

@@ -191,6 +191,7 @@ fn draw_rx(random: &mut Random, cfg: &Cfg, back: &Back, before: &Rx) -> Rx {
         sample_count: random.bits(24) as u32,
         off: random.chance(1, 200),
         rewound: random.chance(1, 3),
+        mould: random.chance(1, 2),
         mig: random.chance(1, 2),
         cause: random.bits(4) as u8,
     }

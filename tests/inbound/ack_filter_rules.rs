@@ -24,6 +24,7 @@ const RX: Rx = Rx {
     sample_count: 20,
     off: false,
     rewound: false,
+    mould: false,
     mig: false,
     cause: 0,
 };

@@ -59,11 +59,11 @@ fn levels_and_requests_are_the_models() {
         set_held(&mut dut, &held);
         let (valid, active) = (random.chance(1, 2), random.chance(3, 4));
         let (queue, flow, run) = (random.below(17) as usize, random.bits(12) as u32, random.bits(8) as u32);
-        dut.set_commit_valid(valid.into());
-        dut.set_commit_active(active.into());
-        dut.set_commit_queue(queue as u32);
-        dut.set_commit_flow(flow);
-        dut.set_commit_run(run);
+        dut.set_judged_valid(valid.into());
+        dut.set_judged_followed(active.into());
+        dut.set_judged_queue(queue as u32);
+        dut.set_judged_flow(flow);
+        dut.set_judged_run(run);
         dut.settle();
         let levels = (dut.cnp_over() as u16, dut.pfc_over() as u16);
         assert_eq!(levels, model.levels(), "cycle {cycle}");

@@ -98,6 +98,7 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
         push: dut.push() == 1,
         reason: reason(dut.reason()),
         active: dut.active() == 1,
+        tracked: dut.followed() == 1,
         intent: unpack_intent(dut.intent()).canonical(),
         event,
     });

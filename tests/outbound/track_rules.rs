@@ -116,11 +116,16 @@ fn read(psn: u32, reth_len: u32) -> TrackOp {
 }
 
 fn passed(active: bool, intent: Intent) -> Verdict {
-    Verdict { forward: true, push: true, active, intent, ..Verdict::default() }
+    Verdict { forward: true, push: true, active, tracked: true, intent, ..Verdict::default() }
 }
 
 fn dropped(active: bool, reason: Reason) -> Verdict {
-    Verdict { active, reason, ..Verdict::default() }
+    Verdict { active, tracked: true, reason, ..Verdict::default() }
+}
+
+/// Of no flow, or of one that is Off.
+fn unfollowed(verdict: Verdict) -> Verdict {
+    Verdict { tracked: false, ..verdict }
 }
 
 const NOTHING: Intent = Intent { kind: Kind::None, req: false, flow: 0, run: 0, psn: 0, msn: 0 };
@@ -129,12 +134,12 @@ const NOTHING: Intent = Intent { kind: Kind::None, req: false, flow: 0, run: 0, 
 fn a_mac_error_comes_before_every_other_reason() {
     let mut b = Bench::active();
     let all = TrackOp { err: true, budget: true, room: false, good: false, ..send(100) };
-    assert_eq!(b.op(all), dropped(false, Reason::MacError));
-    assert_eq!(b.op(TrackOp { cut: true, ..all }), dropped(false, Reason::Malformed));
-    assert_eq!(b.op(TrackOp { err: false, ..all }), dropped(false, Reason::BudgetFromClient));
+    assert_eq!(b.op(all), unfollowed(dropped(false, Reason::MacError)));
+    assert_eq!(b.op(TrackOp { cut: true, ..all }), unfollowed(dropped(false, Reason::Malformed)));
+    assert_eq!(b.op(TrackOp { err: false, ..all }), unfollowed(dropped(false, Reason::BudgetFromClient)));
     assert_eq!(b.op(TrackOp { err: false, budget: false, ..all }), dropped(true, Reason::Overflow));
     let control = TrackOp { err: false, budget: false, mac_control: true, roce: false, ..all };
-    assert_eq!(b.op(control), dropped(false, Reason::Pfc));
+    assert_eq!(b.op(control), unfollowed(dropped(false, Reason::Pfc)));
 }
 
 #[test]
@@ -151,11 +156,11 @@ fn what_is_no_request_of_a_known_flow_passes_untouched() {
         request(ACKNOWLEDGE, 100),
         request(ATOMIC_ACKNOWLEDGE, 100),
     ] {
-        assert_eq!(b.op(op), passed(false, NOTHING), "{op:?}");
+        assert_eq!(b.op(op), unfollowed(passed(false, NOTHING)), "{op:?}");
     }
     assert_eq!(b.rx, before);
     b.cfg(Cfg { enable: false, ..ON });
-    assert_eq!(b.op(send(100)), passed(false, NOTHING));
+    assert_eq!(b.op(send(100)), unfollowed(passed(false, NOTHING)));
 }
 
 #[test]
@@ -416,7 +421,7 @@ fn time_drains_ends_and_forgets() {
     assert_eq!(b.sweep(times(150)), None);
     assert_eq!(b.sweep(times(151)), event(&b, event::DRAIN_TIMEOUT, 95));
     assert_eq!((b.rx.drain, b.rx.off), (false, true));
-    assert_eq!(b.op(send(100)), passed(false, NOTHING), "Off");
+    assert_eq!(b.op(send(100)), unfollowed(passed(false, NOTHING)), "Off");
     assert_eq!(b.rx.expected, 100);
     // rest
     let mut b = Bench::active();

@@ -2,7 +2,7 @@
 //! `pseudo_ack` (notifications), `pfc`, and the clearing of ECN.
 //!
 //! In: `scan_*`, a path's thresholds, one path at a time in any order; what each path holds; verdicts.
-//! Out: levels per path; a request to notify the sender of a frame that was committed.
+//! Out: levels per path; a request to notify the sender of a frame.
 //! Latency: 2 cycles from a path's scan to its levels, 1 from a verdict to its request.
 //! Model: `model/src/back_pressure.rs`. Tests: `tests/outbound/back_pressure.rs`. Registers: path settings, `PFC_OVER`.
 
@@ -22,12 +22,12 @@ pub struct BackPressure {
     pub scan_pfc_off: Signal<In, Bits<32>>,
     pub scan_ecn_clear: Signal<In, Bit>,
     pub held_beats: [Signal<In, Bits<16>>; 17],
-    /// A verdict: a frame was committed, of an Active flow, to a queue.
-    pub commit_valid: Signal<In, Bit>,
-    pub commit_active: Signal<In, Bit>,
-    pub commit_queue: Signal<In, Bits<5>>,
-    pub commit_flow: Signal<In, Bits<12>>,
-    pub commit_run: Signal<In, Bits<8>>,
+    /// A verdict on a frame, of a flow that is not Off, for a queue.
+    pub judged_valid: Signal<In, Bit>,
+    pub judged_followed: Signal<In, Bit>,
+    pub judged_queue: Signal<In, Bits<5>>,
+    pub judged_flow: Signal<In, Bits<12>>,
+    pub judged_run: Signal<In, Bits<8>>,
     pub cnp_over: Signal<Out, Bits<16>>,
     pub pfc_over: Signal<Out, Bits<16>>,
     /// Paths whose frames lose their ECN.
@@ -129,11 +129,11 @@ impl Logic for BackPressure {
         self.ecn_clear.next = self.ecns.q.val() & self.cnps.q.val();
         self.over.next = self.is_over.q.val();
 
-        self.queue_bit.next = bits::<32>(1) << self.commit_queue.val();
+        self.queue_bit.next = bits::<32>(1) << self.judged_queue.val();
         self.hit.next = self.queue_bit.val() & bit_cast::<32, 16>(self.cnps.q.val());
-        self.asks.d.next = self.commit_valid.val() & self.commit_active.val() & self.hit.val().any();
-        self.flow.d.next = self.commit_flow.val();
-        self.run.d.next = self.commit_run.val();
+        self.asks.d.next = self.judged_valid.val() & self.judged_followed.val() & self.hit.val().any();
+        self.flow.d.next = self.judged_flow.val();
+        self.run.d.next = self.judged_run.val();
         self.cnp_valid.next = self.asks.q.val();
         self.cnp_flow.next = self.flow.q.val();
         self.cnp_run.next = self.run.q.val();

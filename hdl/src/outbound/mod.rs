@@ -288,11 +288,11 @@ impl Logic for Outbound {
         for i in 0..17 {
             self.back_pressure.held_beats[i].next = self.memory.held_beats[i].val();
         }
-        self.back_pressure.commit_valid.next = self.track.verdict_valid.val() & self.track.forward.val();
-        self.back_pressure.commit_active.next = self.track.active.val();
-        self.back_pressure.commit_queue.next = self.front.beat_queue.val();
-        self.back_pressure.commit_flow.next = self.track.intent.val().flow;
-        self.back_pressure.commit_run.next = self.track.intent.val().run;
+        self.back_pressure.judged_valid.next = self.track.verdict_valid.val();
+        self.back_pressure.judged_followed.next = self.track.followed.val();
+        self.back_pressure.judged_queue.next = self.front.beat_queue.val();
+        self.back_pressure.judged_flow.next = self.track.intent.val().flow;
+        self.back_pressure.judged_run.next = self.track.intent.val().run;
         self.front.clear_ecn.next = self.back_pressure.ecn_clear.val();
         self.cnp_valid.next = self.back_pressure.cnp_valid.val();
         self.cnp_flow.next = self.back_pressure.cnp_flow.val();

@@ -233,6 +233,7 @@ impl Logic for PseudoAck {
         self.alive.build.next = self.contexts.build2.val();
         self.contexts.alive.next = self.alive.alive.val();
         self.contexts.live.next = self.alive.live.val();
+        self.contexts.moulded.next = self.alive.moulded.val();
         self.contexts.run_now.next = self.alive.run_now.val();
 
         self.ready.clk.next = self.clk.val();

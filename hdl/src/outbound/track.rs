@@ -73,6 +73,8 @@ pub struct Track {
     pub push: Signal<Out, Bit>,
     pub reason: Signal<Out, Bits<4>>,
     pub active: Signal<Out, Bit>,
+    /// The flow is not Off.
+    pub followed: Signal<Out, Bit>,
     pub intent: Signal<Out, Intent>,
     pub rx_we: Signal<Out, Bit>,
     pub rx_addr: Signal<Out, Bits<FLOW_BITS>>,
@@ -123,6 +125,7 @@ pub struct Track {
     reason2: DFF<Bits<4>>,
     push2: DFF<Bit>,
     active2: DFF<Bit>,
+    followed2: DFF<Bit>,
     intent2: DFF<Intent>,
     code2: DFF<Bits<4>>,
     event_psn2: DFF<Bits<PSN_BITS>>,
@@ -168,7 +171,9 @@ impl Logic for Track {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, valid, swept, op, refused, flowful, enabled, flow, again, psn_high, time1);
-        dff_setup!(self, clk, wrote, last_flow, last_rx, last_moved, verdict, forward2, reason2, push2, active2);
+        dff_setup!(
+            self, clk, wrote, last_flow, last_rx, last_moved, verdict, forward2, reason2, push2, active2, followed2
+        );
         dff_setup!(self, clk, intent2, code2, event_psn2);
         self.rx_table.clk.next = self.clk.val();
         self.moved_table.clk.next = self.clk.val();
@@ -394,6 +399,7 @@ impl Logic for Track {
         self.push2.d.next = self.keep.val() | self.alone.val();
         self.reason2.d.next = self.why.val();
         self.active2.d.next = self.tracked.val() & self.look.view.val().active;
+        self.followed2.d.next = self.tracked.val();
         self.intent2.d.next = self.say.val();
         self.code2.d.next = 0.into();
         if self.valid.q.val() {
@@ -405,6 +411,7 @@ impl Logic for Track {
         self.push.next = self.push2.q.val();
         self.reason.next = self.reason2.q.val();
         self.active.next = self.active2.q.val();
+        self.followed.next = self.followed2.q.val();
         self.intent.next = self.intent2.q.val();
         self.rx_we.next = self.wrote.q.val();
         self.rx_addr.next = self.last_flow.q.val();

@@ -1,7 +1,7 @@
 //! Whether an op still means something: its own copies of `cfg`, `rx` and `back`.
 //!
 //! In: `flow` (stage 1), `run` and `build` of the same op one cycle later (stage 2).
-//! Out, another cycle later (stage 3): `alive`, `live`, and the flow's `run` now.
+//! Out, another cycle later (stage 3): `alive`, `live`, `moulded`, and the flow's `run` now.
 //!
 //! A build carries no run: it is alive when the flow is, and the context must then be of the run given here.
 
@@ -32,6 +32,8 @@ pub struct Alive {
     pub build: Signal<In, Bit>,
     pub alive: Signal<Out, Bit>,
     pub live: Signal<Out, Bit>,
+    /// The template is of these queue pairs, and they have not failed.
+    pub moulded: Signal<Out, Bit>,
     pub run_now: Signal<Out, Bits<8>>,
     cfgs: Table<Cfg, 13>,
     cfg_at: Signal<Local, Bits<13>>,
@@ -41,6 +43,7 @@ pub struct Alive {
     state: FlowState,
     is_alive: DFF<Bit>,
     is_live: DFF<Bit>,
+    is_moulded: DFF<Bit>,
     the_run: DFF<Bits<8>>,
     meant: Signal<Local, Bit>,
     on: Signal<Local, Bit>,
@@ -49,7 +52,7 @@ pub struct Alive {
 impl Logic for Alive {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, is_alive, is_live, the_run);
+        dff_setup!(self, clk, is_alive, is_live, is_moulded, the_run);
         self.cfgs.clk.next = self.clk.val();
         self.cfgs.we.next = self.cfg_we.val();
         self.cfgs.waddr.next = self.cfg_addr.val();
@@ -78,9 +81,12 @@ impl Logic for Alive {
         self.on.next = self.state.on.val() & self.state.current.val() & self.meant.val();
         self.is_alive.d.next = self.on.val();
         self.is_live.d.next = self.on.val() & self.state.active.val();
+        self.is_moulded.d.next =
+            self.on.val() & (self.state.active.val() | (self.rxs.rdata.val().mould & !self.state.fault.val()));
         self.the_run.d.next = self.rxs.rdata.val().run;
         self.alive.next = self.is_alive.q.val();
         self.live.next = self.is_live.q.val();
+        self.moulded.next = self.is_moulded.q.val();
         self.run_now.next = self.the_run.q.val();
     }
 }

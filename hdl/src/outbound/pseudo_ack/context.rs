@@ -1,7 +1,7 @@
 //! What each flow's sender was told, and what may be said next: one read-modify-write per cycle.
 //!
 //! In: `op` (stage 1), an intent, a *build* (the flow left the ready queue) or a *cnp* (its sender is to slow down);
-//! `alive`, `live`, `run_now` of it, and `far` of a cnp (stage 3).
+//! `alive`, `live`, `moulded`, `run_now` of it, and `far` of a cnp (stage 3).
 //! Out at stage 4: `done` of every intent and build, with `wants` (the flow has something to say); `say` with what the
 //! frame says, or `quiet` for a build or cnp that makes no frame; the bus `said_*`.
 //!
@@ -92,6 +92,7 @@ pub struct Contexts {
     pub build2: Signal<Out, Bit>,
     pub alive: Signal<In, Bit>,
     pub live: Signal<In, Bit>,
+    pub moulded: Signal<In, Bit>,
     pub run_now: Signal<In, Bits<8>>,
     pub far: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
@@ -314,7 +315,7 @@ impl Logic for Contexts {
         self.says.next = false;
         self.says_nak.next = false;
         self.says_refusal.next = false;
-        self.says_cnp.next = self.v3.q.val() & self.n3.q.val() & self.live.val() & self.far.val();
+        self.says_cnp.next = self.v3.q.val() & self.n3.q.val() & self.moulded.val() & self.far.val();
         self.n.next = self.c.q.val();
         if self.acts.val() {
             if self.other.val() {

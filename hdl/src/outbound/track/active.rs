@@ -88,6 +88,8 @@ impl Logic for ActiveRule {
 
         self.write.next = self.leaves.val() | self.onward.val() | self.opens.val();
         self.n.next = self.rx.val();
+        // What is not written is as it was: the next op of the flow may take it from here.
+        self.n.next.mould = self.rx.val().mould | self.write.val();
         self.code.next = 0.into();
         if self.leaves.val() {
             self.n.next.drain = true;

@@ -90,6 +90,7 @@ impl Logic for SyncRule {
             self.n.next.mtu = 0.into();
             self.n.next.cause = 0.into();
             self.n.next.rewound = false;
+            self.n.next.mould = false;
         } else if !self.lost.val() & self.jump.val() & (self.v.val().astray | !self.v.val().ahead) {
             self.n.next.rewound = true;
         }
