@@ -1,7 +1,8 @@
 //! What must hold whatever happens, watched from outside the gateway.
 //!
-//! A [`Watch`] sees the frames on the ports and nothing else. It keeps each flow as an ideal responder behind the line
-//! would, and as the sender would, and shares no state and no code with the stages. Every simulation runs one.
+//! A [`Watch`] sees the frames on the ports, and what the host can read: a flow's state, and which frames were dropped.
+//! It keeps each flow as an ideal responder behind the line would, and as the sender would, and shares no state and no
+//! code with the stages. Every simulation runs one; the last two promises hold where it is told of states and drops.
 //!
 //! * A built frame is well formed: lengths, IPv4 checksum, ICRC, opcode and syndrome.
 //! * It acknowledges only what left on the line in order with the right ICRC.
