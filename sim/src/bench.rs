@@ -13,7 +13,8 @@ use crate::load;
 use crate::net::packet::SECOND;
 use crate::net::{measure, speed};
 use crate::rtl_gateway::RtlGateway;
-use crate::run::keys;
+use crate::run::{keys, schemes, SchemeSummary};
+use crate::scenario::Scenario;
 use clap::ValueEnum;
 use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, FLOWS, OVERHEAD_BYTES};
 use matchrdma_spec::regs::counters::*;
@@ -71,6 +72,8 @@ struct Rtl {
     pacer_error_ppm: f64,
     /// Commits at line rate.
     commits: Commits,
+    /// The scenario of this name, by scheme.
+    back_pressure: BTreeMap<String, SchemeSummary>,
 }
 
 #[derive(Serialize)]
@@ -103,7 +106,7 @@ struct Speed {
     network_events_per_second: f64,
 }
 
-/// Where the scenarios of the net part are; the command runs at the root of the repository.
+/// Where the scenarios are; the command runs at the root of the repository.
 const SCENARIOS: &str = "sim/scenarios";
 /// Cycles per size.
 const CYCLES: u64 = 100_000;
@@ -171,6 +174,16 @@ pub fn run(args: &Args) -> Done {
             c.first_slots,
             c.mixtures
         );
+        for (scheme, b) in &r.back_pressure {
+            println!(
+                "back-pressure, {scheme}: {:.2} Gb/s, {} frames dropped, {} NAKs, {} again within gap_timeout, {} flows dead",
+                b.goodput_bps / 1e9,
+                b.dropped_frames,
+                b.naks,
+                b.naks_again,
+                b.dead_flows
+            );
+        }
     }
     if let Some(n) = &figures.net {
         print!("{}", n.text());
@@ -203,7 +216,14 @@ fn rtl() -> Result<Rtl, String> {
         pseudo_ack_latency_stages: stages(spread.p50),
         pacer_error_ppm: pacer()?,
         commits: commits::run(&mut RtlGateway::new(), COMMITS, 1)?,
+        back_pressure: back_pressure()?,
     })
+}
+
+/// Many senders and a slow path, with PFC and without.
+fn back_pressure() -> Result<BTreeMap<String, SchemeSummary>, String> {
+    let scenario = Scenario::read(&Path::new(SCENARIOS).join("back-pressure/scenario.toml"))?;
+    Ok(schemes(&scenario)?.into_iter().map(|(scheme, _, summary)| (scheme.name().into(), summary)).collect())
 }
 
 /// Every flow Active, at full load, and what the gateway's own counters say of it.

@@ -130,27 +130,7 @@ pub fn run(args: &Args) -> Done {
     }
     let s = Scenario::read(&args.scenario)?;
     let out = OutDir::begin(&args.out, &report::FILES)?;
-    let count = s.round_trips * s.round_trip_cycles();
-    // A sample needs one answered message; three round trips allow for one that was resampled.
-    let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(20_000.0);
-    let mut runs: Vec<(Scheme, Outcome, SchemeSummary)> = vec![];
-    let mut from = CountFrom::Active { at_most };
-    // Bypass counts from the instant that the others' first did.
-    let mut order = s.schemes.clone();
-    order.sort_by_key(|scheme| *scheme == Scheme::Bypass);
-    for kind in order {
-        let begin = if kind == Scheme::Bypass { from } else { CountFrom::Active { at_most } };
-        let (outcome, summary) = scheme(&s, kind, begin, count)?;
-        if outcome.backwards > 0 {
-            let (name, n) = (kind.name(), outcome.backwards);
-            return Err(format!("{name}: {n} ACKs stepped back at a sender: expected none"));
-        }
-        if let (CountFrom::Active { .. }, Some(cycle)) = (from, outcome.active_cycle) {
-            from = CountFrom::Cycle(cycle);
-        }
-        runs.push((kind, outcome, summary));
-    }
-    runs.sort_by_key(|run| run.0);
+    let mut runs = schemes(&s)?;
     let base = runs.iter().find(|run| run.0 == Scheme::Bypass).map(|run| run.2.goodput_bps);
     for (.., summary) in &mut runs {
         summary.goodput_ratio_to_bypass = base.map(|base| summary.goodput_bps / base);
@@ -178,6 +158,32 @@ pub fn run(args: &Args) -> Done {
         println!("plots: {}", args.out.join("report.html").display());
     }
     Ok(())
+}
+
+/// Runs every scheme of a scenario on gates of its own.
+pub fn schemes(s: &Scenario) -> Result<Vec<(Scheme, Outcome, SchemeSummary)>, String> {
+    let count = s.round_trips * s.round_trip_cycles();
+    // A sample needs one answered message; three round trips allow for one that was resampled.
+    let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(20_000.0);
+    let mut runs: Vec<(Scheme, Outcome, SchemeSummary)> = vec![];
+    let mut from = CountFrom::Active { at_most };
+    // Bypass counts from the instant that the others' first did.
+    let mut order = s.schemes.clone();
+    order.sort_by_key(|scheme| *scheme == Scheme::Bypass);
+    for kind in order {
+        let begin = if kind == Scheme::Bypass { from } else { CountFrom::Active { at_most } };
+        let (outcome, summary) = scheme(s, kind, begin, count)?;
+        if outcome.backwards > 0 {
+            let (name, n) = (kind.name(), outcome.backwards);
+            return Err(format!("{name}: {n} ACKs stepped back at a sender: expected none"));
+        }
+        if let (CountFrom::Active { .. }, Some(cycle)) = (from, outcome.active_cycle) {
+            from = CountFrom::Cycle(cycle);
+        }
+        runs.push((kind, outcome, summary));
+    }
+    runs.sort_by_key(|run| run.0);
+    Ok(runs)
 }
 
 /// Window over round trip, all queue pairs together; at most the line.
