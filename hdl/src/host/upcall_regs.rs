@@ -58,7 +58,7 @@ pub struct UpcallRegs {
     last: Signal<Local, Bit>,
     bytes: Signal<Local, Bits<7>>,
     stamp: Signal<Local, Bits<48>>,
-    entry: Signal<Local, Bits<512>>,
+    word: Signal<Local, Bits<32>>,
     near: Signal<Local, Bits<128>>,
     far: Signal<Local, Bits<128>>,
     word_lsb: Signal<Local, Bits<9>>,
@@ -168,14 +168,15 @@ impl Logic for UpcallRegs {
             self.far3.d.next = self.wd.val();
         }
 
-        // The queue that is looked at.
+        // The queue that is looked at: of each the word, then which queue.
+        self.word_lsb.next = bit_cast::<9, 4>(self.ra.val().get_bits::<4>(2)) << 5;
         self.valid.next = self.from_client.valid.val();
         self.digest.next = self.from_client.digest.val();
         self.first.next = self.from_client.first.val();
         self.last.next = self.from_client.last.val();
         self.bytes.next = self.from_client.bytes.val();
         self.stamp.next = self.from_client.stamp.val();
-        self.entry.next = self.from_client.entry.val();
+        self.word.next = self.from_client.entry.val().get_bits::<32>(self.word_lsb.val().index());
         if self.show_line.q.val() {
             self.valid.next = self.from_line.valid.val();
             self.digest.next = self.from_line.digest.val();
@@ -183,9 +184,8 @@ impl Logic for UpcallRegs {
             self.last.next = self.from_line.last.val();
             self.bytes.next = self.from_line.bytes.val();
             self.stamp.next = self.from_line.stamp.val();
-            self.entry.next = self.from_line.entry.val();
+            self.word.next = self.from_line.entry.val().get_bits::<32>(self.word_lsb.val().index());
         }
-        self.word_lsb.next = bit_cast::<9, 4>(self.ra.val().get_bits::<4>(2)) << 5;
 
         self.read.d.next = bits::<32>(0);
         if self.ra.val() == self.at_control.val() {
@@ -240,7 +240,7 @@ impl Logic for UpcallRegs {
                 self.read.d.next = bit_cast::<32, 16>(self.stamp.val().get_bits::<16>(32));
             }
             if self.ra.val().get_bits::<10>(6) == self.at_word.val() {
-                self.read.d.next = self.entry.val().get_bits::<32>(self.word_lsb.val().index());
+                self.read.d.next = self.word.val();
             }
         }
         self.rd.next = self.read.q.val();
