@@ -37,6 +37,10 @@ fn a_sender_is_notified_no_more_often_than_the_host_says() {
     assert!(p.notify(I, RUN).is_none(), "not Active, and never was");
     p.set_rx(I, Rx { mould: true, ..p.rx[usize::from(I)] });
     assert!(p.notify(I, RUN).is_some(), "its template is its own");
+    p.set_now(3000);
+    p.set_cfg(I, Cfg { serial: 2, ..p.cfg[usize::from(I)] });
+    assert!(p.notify(I, RUN).is_none(), "another pair");
+    p.set_cfg(I, Cfg { serial: 1, ..p.cfg[usize::from(I)] });
     p.set_now(4000);
     p.set_back(I, Back { fault: true, ..Back::empty(RUN) });
     assert!(p.notify(I, RUN).is_none(), "failed");

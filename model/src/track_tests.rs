@@ -507,6 +507,7 @@ fn a_gap_is_answered_once() {
     let v = t.op(write(101));
     assert_eq!((v.forward, v.push, v.reason), (false, true, Reason::OutOfOrder));
     assert_eq!(v.intent, intent(&t, Kind::Nak, 100, 9, false));
+    assert!(t.rx(I).mould, "Active, if only for a gap");
     let v = t.op(write(102));
     assert_eq!((v.forward, v.push, v.reason, v.intent), (false, false, Reason::OutOfOrder, Intent::default()));
     assert_eq!(t.op(asked(write(100))).intent, intent(&t, Kind::Ack, 100, 10, true));

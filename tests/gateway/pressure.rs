@@ -183,6 +183,43 @@ fn a_slow_path_notifies_its_senders_then_stops_the_client_then_lets_it_go() {
     assert!(COUNTERS.len() > 10);
 }
 
+/// Plays frames one after the other, a spacing after whatever was before; the queue pairs that are told to slow down.
+fn notified(bench: &mut Bench, frames: &[Vec<u8>]) -> Vec<u32> {
+    let mut out = Joiner::default();
+    for _ in 0..SPACING {
+        out.take(bench.gates.tick(None, None, true, true).client_tx);
+    }
+    out.frames.clear();
+    let mut going: VecDeque<Beat> = frames.iter().flat_map(|frame| beats(frame).collect::<Vec<_>>()).collect();
+    for _ in 0..going.len() + 200 {
+        out.take(bench.gates.tick(going.pop_front().as_ref(), None, true, true).client_tx);
+    }
+    let said = out.frames.iter().map(|frame| roce::parse(frame).expect("RoCE"));
+    said.filter(|said| said.opcode == CNP).map(|said| said.qpn).collect()
+}
+
+#[test]
+fn a_sender_is_told_in_every_state_of_its_flow_once_it_was_active() {
+    let path =
+        Path { mode: MODE_FIXED, rate: 1 << 10, burst: 16_384, cnp_on: 10_000, cnp_off: 5000, ..Path::default() };
+    let mut bench = active(path);
+    bench.write(&pfc::CNP_SPACING, SPACING);
+    // Enough to keep the path over its threshold until the end.
+    let burst: Vec<_> = (2..62).map(|psn| write_of(0, psn, false, psn)).collect();
+    assert_eq!(notified(&mut bench, &burst), [0x200], "Active, kept");
+    assert_eq!(notified(&mut bench, &[write_of(1, 5, false, 5)]), [0x201], "Active, out of order and refused");
+    let nak = Packet { opcode: ACKNOWLEDGE, qpn: 0x201, psn: 2, body: aeth(0x60, 2), ..Packet::default() };
+    for beat in beats(&frame(&way(1).back(), &nak)) {
+        bench.gates.tick(None, Some(&beat), true, true);
+    }
+    assert_eq!(notified(&mut bench, &[write_of(1, 2, false, 2)]), [0x201], "Sync");
+    assert_eq!(bench.flow(index(1)).state, State::Sync);
+    bench.set_cfg(index(2), Cfg { enable: true, serial: 2, ..Cfg::default() });
+    assert!(notified(&mut bench, &[write_of(2, 2, false, 2)]).is_empty(), "another pair, never Active");
+    let over = read(&mut bench, &pfc::OVER);
+    assert_eq!(over & 1, 1, "the path was over its threshold all the time: {over:#x}");
+}
+
 /// A PFC frame of the client for class 3.
 fn pause(quanta: u16) -> Vec<Beat> {
     let mut frame = vec![1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0x88, 0x08, 0x01, 0x01, 0, 8];

@@ -56,6 +56,25 @@ fn a_path_that_holds_too_much_notifies_then_stops_then_lets_go() {
 }
 
 #[test]
+fn a_sender_is_told_in_every_state_of_its_flow_once_it_was_active() {
+    let mut g = active();
+    (100..107).for_each(|psn| drop(g.admit_client(&write_only(psn, false, 64), false)));
+    let asks = |g: &mut Gateway, psn| {
+        while g.next_cnp().is_some() {}
+        g.pass(1000);
+        let verdict = g.admit_client(&write_only(psn, false, 64), false);
+        (verdict.forward, g.next_cnp().is_some())
+    };
+    assert_eq!(asks(&mut g, 107), (true, true));
+    assert_eq!(asks(&mut g, 110), (false, true), "out of order: refused, and too much all the same");
+    // The path keeps what it holds.
+    g.admit_line(&ack(100, 0x60, 12), false);
+    assert_eq!((g.flow(I).state, asks(&mut g, 108)), (State::Sync, (true, true)));
+    g.set_cfg(I, Cfg { enable: true, mtu: 3, serial: 2, ..Cfg::default() });
+    assert_eq!((g.flow(I).state, asks(&mut g, 109)), (State::Sync, (true, false)), "never Active");
+}
+
+#[test]
 fn frames_lose_their_ecn_while_the_path_is_over() {
     let mut g = active();
     let marked = |psn| {
