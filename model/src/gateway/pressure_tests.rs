@@ -58,7 +58,9 @@ fn a_path_that_holds_too_much_notifies_then_stops_then_lets_go() {
 #[test]
 fn a_sender_is_told_in_every_state_of_its_flow_once_it_was_active() {
     let mut g = active();
-    (100..107).for_each(|psn| drop(g.admit_client(&write_only(psn, false, 64), false)));
+    for psn in 100..107 {
+        g.admit_client(&write_only(psn, false, 64), false);
+    }
     let asks = |g: &mut Gateway, psn| {
         while g.next_cnp().is_some() {}
         g.pass(1000);
