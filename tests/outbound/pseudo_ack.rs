@@ -225,7 +225,7 @@ fn nobody_starves() {
     println!("8000 cycles: {taken} intents, {lines} of the line, {frames} frames");
     assert!(taken >= 4000, "{taken} intents in 8000 cycles");
     assert!(lines.abs_diff(taken - lines) <= 2, "{lines} of {taken} are the line's");
-    assert!(frames >= 2000, "{frames} frames in 8000 cycles");
+    assert!(frames >= 480, "{frames} frames in 8000 cycles");
 }
 
 /// Every flow there is waits to speak while the sink takes nothing; then each speaks once.
@@ -318,8 +318,8 @@ fn a_flow_that_restarts_forgets_what_it_was_about_to_say() {
     }
     bench.shut = false;
     bench.idle(&mut random);
-    // those were built before, and could not leave
-    assert_eq!(std::mem::take(&mut bench.seen).len(), 16);
+    // one was made, and one waited, and they could not leave
+    assert_eq!(std::mem::take(&mut bench.seen).len(), 2);
     for flow in 0..40 {
         bench.offer(false, say(Kind::Confirm, flow, 2, 6, 0));
         bench.offer(false, say(Kind::Confirm, flow, 2, 7, 1));

@@ -13,28 +13,30 @@
 //!             └─ builds go first                   └─ said_*
 //! ```
 //!
-//! Builds go first while a frame may be under way (at most in every second cycle, so that intents always move), among
-//! them notifications (at most one in the contexts' stages), then the two kinds of intents in turn. Intents that wait hold their queue's head, so nothing is lost.
+//! A build goes first while no other is in the contexts' stages and no frame waits; a notification first, unless the
+//! last build was one and a flow is ready. Then the two kinds of intents take turns. Intents that wait hold their queue's
+//! head, so nothing is lost.
 //!
-//! Latency: 8 cycles from an accepted intent to the ready queue, 13 more to the first beat, when nothing is in the way.
+//! Latency: 8 cycles from an accepted intent to the ready queue, 18 more to the first beat of the shortest frame, when nothing is in the way.
 //! After `rst` intents wait for 4096 cycles: see `ready`.
 //! Model: `model/src/pseudo_ack.rs`. Tests: `tests/outbound/pseudo_ack.rs`. Registers: `PSEUDO_ACK_*`.
 
 mod alive;
+mod beats;
 mod context;
 mod frame;
-mod mould;
+mod lane;
+mod plan;
 mod ready;
 mod rest;
 mod resum;
-mod seal;
 mod spacing;
 
-use crate::prim::{Fifo, Ultra, Unpack};
+use crate::prim::{Fifo, Lit, Ultra, Unpack};
 use crate::record::{Back, Cfg, Intent, Rx, Said};
 use alive::Alive;
 use context::Contexts;
-use frame::{AckFrame, FRAMES_LOG2};
+use frame::{AckFrame, HEADER_BITS, TEMPLATE_BITS};
 use ready::Ready;
 use rust_hdl::prelude::*;
 use spacing::Spacing;
@@ -101,20 +103,20 @@ pub struct PseudoAck {
     ready: Ready,
     alive: Alive,
     contexts: Contexts,
-    templates: Ultra<723, 12>,
+    tpl_shape: Signal<Local, Bits<3>>,
+    shape_at: Lit<10, 720>,
+    kept_at: Lit<10, { HEADER_BITS as u64 }>,
+    templates: Ultra<TEMPLATE_BITS, 12>,
     frame: AckFrame,
 
-    /// Frames between the build that may make them and their last beat.
-    under_way: DFF<Bits<{ FRAMES_LOG2 + 1 }>>,
-    just_built: DFF<Bit>,
+    /// A build is between its choice and what the contexts say to it.
+    in_contexts: DFF<Bit>,
+    /// The last build was a notification.
+    notified: DFF<Bit>,
     /// The line's intents are next when both wait.
     line_next: DFF<Bit>,
     build: Signal<Local, Bit>,
-    /// A notification goes; one was in the contexts' stages one, two, three cycles ago.
     notify: Signal<Local, Bit>,
-    notified1: DFF<Bit>,
-    notified2: DFF<Bit>,
-    notified3: DFF<Bit>,
     may_build: Signal<Local, Bit>,
     from_line: Signal<Local, Bit>,
     intent_goes: Signal<Local, Bit>,
@@ -137,15 +139,13 @@ pub struct PseudoAck {
     wants: DFF<Bit>,
     psn: DFF<Bits<24>>,
     msn: DFF<Bits<24>>,
-    more: Signal<Local, Bits<{ FRAMES_LOG2 + 1 }>>,
-    less: Signal<Local, Bits<{ FRAMES_LOG2 + 1 }>>,
 }
 
 impl Logic for PseudoAck {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, under_way, just_built, line_next, op_valid, op_build, op_cnp, op0, say, nak);
-        dff_setup!(self, clk, cnp, syndrome, psn, msn, notified1, notified2, notified3);
+        dff_setup!(self, clk, in_contexts, notified, line_next, op_valid, op_build, op_cnp, op0, say, nak);
+        dff_setup!(self, clk, cnp, syndrome, psn, msn);
         dff_setup!(self, clk, said_flow, done, done_build, spoke, wants);
         self.line.clk.next = self.clk.val();
         self.line.rst.next = self.rst.val();
@@ -165,18 +165,17 @@ impl Logic for PseudoAck {
         self.cnps.rst.next = self.rst.val();
         self.cnps.wr.next = self.cnp_valid.val();
         self.cnps.din.next = (bit_cast::<20, 8>(self.cnp_run.val()) << 12) | bit_cast::<20, 12>(self.cnp_flow.val());
-        self.may_build.next = self.ready.open.val() & !self.just_built.q.val() & !self.under_way.q.val().get_bit(4);
-        self.notify.next = self.may_build.val()
-            & !self.cnps.empty.val()
-            & !self.notified1.q.val()
-            & !self.notified2.q.val()
-            & !self.notified3.q.val();
-        self.notified1.d.next = self.notify.val();
-        self.notified2.d.next = self.notified1.q.val();
-        self.notified3.d.next = self.notified2.q.val();
+        self.may_build.next = self.ready.open.val() & !self.in_contexts.q.val() & self.frame.open.val();
+        self.notify.next =
+            self.may_build.val() & !self.cnps.empty.val() & !(self.notified.q.val() & self.ready.head_valid.val());
         self.cnps.rd.next = self.notify.val();
         self.build.next = self.may_build.val() & self.ready.head_valid.val() & !self.notify.val();
-        self.just_built.d.next = self.build.val() | self.notify.val();
+        if self.build.val() | self.notify.val() {
+            self.in_contexts.d.next = true;
+            self.notified.d.next = self.notify.val();
+        } else if self.say.q.val() | self.contexts.quiet.val() {
+            self.in_contexts.d.next = false;
+        }
         self.ready.take.next = self.build.val();
         self.from_line.next = !self.line.empty.val() & (self.client.empty.val() | self.line_next.q.val());
         self.intent_goes.next = self.ready.open.val() & !self.build.val() & !self.notify.val();
@@ -253,7 +252,10 @@ impl Logic for PseudoAck {
         self.templates.clk.next = self.clk.val();
         self.templates.we.next = self.tpl_we.val();
         self.templates.waddr.next = self.tpl_addr.val();
-        self.templates.wdata.next = self.tpl_data.val();
+        self.tpl_shape.next = bit_cast::<3, 723>(self.tpl_data.val() >> self.shape_at.val());
+        self.templates.wdata.next =
+            bit_cast::<TEMPLATE_BITS, HEADER_BITS>(self.tpl_data.val().get_bits::<HEADER_BITS>(0))
+                | (bit_cast::<TEMPLATE_BITS, 3>(self.tpl_shape.val()) << self.kept_at.val());
         self.templates.raddr.next = self.contexts.said_addr.val();
         self.say.d.next = self.contexts.say.val();
         self.nak.d.next = self.contexts.say_nak.val();
@@ -275,13 +277,13 @@ impl Logic for PseudoAck {
         self.frame.rst.next = self.rst.val();
         self.frame.fire.next = self.say.q.val();
         self.frame.template.next = self.templates.rdata.val();
-        self.frame.cnp.next = self.cnp.q.val();
-        self.frame.syndrome.next = self.syndrome.q.val();
+        self.frame.news.next.psn = self.psn.q.val();
+        self.frame.news.next.msn = self.msn.q.val();
+        self.frame.news.next.syndrome = self.syndrome.q.val();
+        self.frame.news.next.nak = self.nak.q.val();
+        self.frame.news.next.cnp = self.cnp.q.val();
         self.frame.dscp.next = self.cnp_dscp.val();
         self.frame.pcp.next = self.cnp_pcp.val();
-        self.frame.nak.next = self.nak.q.val();
-        self.frame.psn.next = self.psn.q.val();
-        self.frame.msn.next = self.msn.q.val();
         self.ack_valid.next = self.frame.ack_valid.val();
         self.ack_data.next = self.frame.ack.val().data;
         self.ack_bytes.next = self.frame.ack.val().bytes;
@@ -290,18 +292,6 @@ impl Logic for PseudoAck {
         self.ack_nak.next = self.frame.ack.val().nak;
         self.ack_cnp.next = self.frame.ack.val().cnp;
         self.frame.ack_ready.next = self.ack_ready.val();
-        self.more.next = 0.into();
-        if self.build.val() | self.notify.val() {
-            self.more.next = 1.into();
-        }
-        self.less.next = 0.into();
-        if self.frame.left.val() & self.contexts.quiet.val() {
-            self.less.next = 2.into();
-        } else if self.frame.left.val() | self.contexts.quiet.val() {
-            self.less.next = 1.into();
-        }
-        self.under_way.d.next = self.under_way.q.val() + self.more.val() - self.less.val();
-
         self.said_we.next = self.contexts.said_we.val();
         self.said_addr.next = self.contexts.said_addr.val();
         self.said_data.next = self.contexts.said_data.val();
@@ -312,13 +302,10 @@ impl Logic for PseudoAck {
             | self.contexts.busy.val()
             | self.done.q.val()
             | self.ready.busy.val()
-            | self.under_way.q.val().any();
+            | self.in_contexts.q.val()
+            | self.frame.busy.val();
         if self.rst.val() {
-            self.under_way.d.next = 0.into();
-            self.just_built.d.next = false;
-            self.notified1.d.next = false;
-            self.notified2.d.next = false;
-            self.notified3.d.next = false;
+            self.in_contexts.d.next = false;
             self.op_valid.d.next = false;
             self.say.d.next = false;
             self.done.d.next = false;

@@ -127,6 +127,47 @@ impl<const POLY: u32, const BITS: usize> Logic for CrcAdvance<POLY, BITS> {
     }
 }
 
+/// A CRC register of polynomial `POLY` (reflected) after the lower half of a word of 64 bits, and after all of it.
+/// Combinational, four levels.
+#[derive(LogicBlock, Default)]
+pub struct CrcWord<const POLY: u32> {
+    pub state: Signal<In, Bits<32>>,
+    pub din: Signal<In, Bits<64>>,
+    pub half: Signal<Out, Bits<32>>,
+    pub whole: Signal<Out, Bits<32>>,
+}
+
+impl<const POLY: u32> Logic for CrcWord<POLY> {
+    fn update(&mut self) {
+        let (state, din) = (self.state.val(), self.din.val());
+        let columns = advance_columns(POLY, 32);
+        let half: Bits<32> = bits(apply(&columns, |k| state.get_bit(k) ^ din.get_bit(k)).into());
+        let whole = apply(&columns, |k| half.get_bit(k) ^ din.get_bit(32 + k));
+        self.half.next = half;
+        self.whole.next = bits(whole.into());
+    }
+
+    fn connect(&mut self) {
+        self.half.connect();
+        self.whole.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let columns = advance_columns(POLY, 32);
+        let rows = |of: &str| {
+            let taps = |bit: usize| (0..32).rev().filter(move |k| advance_columns(POLY, 32)[*k] >> bit & 1 == 1);
+            let row = |bit| taps(bit).map(|k| format!("{of}[{k}]")).collect::<Vec<_>>().join(", ");
+            (0..columns.len()).rev().map(|bit| format!("^{{{}}}", row(bit))).collect::<Vec<_>>().join(",\n  ")
+        };
+        Verilog::Custom(format!(
+            "wire [31:0] low = state ^ din[31:0];\nwire [31:0] high = half ^ din[63:32];\n\
+             always @(*) half = {{{}}};\nalways @(*) whole = {{{}}};",
+            rows("low"),
+            rows("high")
+        ))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,32 +1,30 @@
 //! The IPv4 checksum of a congestion notification, from that of its template (RFC 1624): length and class differ.
 //!
-//! In: the template's checksum and length as they lie in the packet (first byte lowest); the first word of its header
-//! and of the notification's, as numbers. Out three cycles later: the notification's checksum, as it lies in the packet.
+//! In: `lane`, a lane of the template per cycle; the first of an IPv4 header in one cycle, that with its checksum in the
+//! next. Out two cycles after the latter: `sum`, as it lies in the packet. In other cycles it means nothing.
 
+use super::plan::V4_LENGTH;
 use crate::prim::Lit;
-use matchrdma_spec::wire::{bth, cnp, icrc, ipv4, udp};
 use rust_hdl::prelude::*;
-
-/// Length of a notification's IPv4 packet.
-pub const V4_LENGTH: usize = ipv4::BYTES + udp::BYTES + bth::BYTES + cnp::BYTES + icrc::BYTES;
 
 /// One per cycle.
 #[derive(LogicBlock, Default)]
 pub struct Resum {
     pub clk: Signal<In, Clock>,
-    pub old_sum: Signal<In, Bits<16>>,
-    pub old_length: Signal<In, Bits<16>>,
-    pub old_first: Signal<In, Bits<16>>,
-    pub new_first: Signal<In, Bits<16>>,
-    pub new_sum: Signal<Out, Bits<16>>,
-    length: Lit<20, { V4_LENGTH as u64 }>,
-    gone_sum: Signal<Local, Bits<16>>,
-    gone_length: Signal<Local, Bits<16>>,
-    gone_first: Signal<Local, Bits<16>>,
-    gone: DFF<Bits<20>>,
-    come: DFF<Bits<20>>,
-    late: DFF<Bits<20>>,
-    total: DFF<Bits<20>>,
+    pub lane: Signal<In, Bits<32>>,
+    pub dscp: Signal<In, Bits<6>>,
+    pub sum: Signal<Out, Bits<16>>,
+    length: Lit<19, { V4_LENGTH as u64 }>,
+    /// The halves of the lane as numbers, which have their first byte on top.
+    first: Signal<Local, Bits<16>>,
+    second: Signal<Local, Bits<16>>,
+    first_new: Signal<Local, Bits<16>>,
+    first_gone: Signal<Local, Bits<16>>,
+    second_gone: Signal<Local, Bits<16>>,
+    classes: Signal<Local, Bits<19>>,
+    lengths: Signal<Local, Bits<19>>,
+    change: DFF<Bits<19>>,
+    total: DFF<Bits<19>>,
     folded: DFF<Bits<17>>,
     low: Signal<Local, Bits<17>>,
     high: Signal<Local, Bits<17>>,
@@ -38,19 +36,23 @@ pub struct Resum {
 impl Logic for Resum {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, gone, come, late, total, folded);
-        // numbers have their first byte on top
-        self.gone_sum.next = !((bit_cast::<16, 8>(self.old_sum.val().get_bits::<8>(0)) << 8)
-            | bit_cast::<16, 8>(self.old_sum.val().get_bits::<8>(8)));
-        self.gone_length.next = !((bit_cast::<16, 8>(self.old_length.val().get_bits::<8>(0)) << 8)
-            | bit_cast::<16, 8>(self.old_length.val().get_bits::<8>(8)));
-        self.gone_first.next = !self.old_first.val();
-        self.gone.d.next = bit_cast::<20, 16>(self.gone_sum.val()) + bit_cast::<20, 16>(self.gone_first.val());
-        self.come.d.next = bit_cast::<20, 16>(self.new_first.val()) + self.length.val();
-        self.late.d.next = bit_cast::<20, 16>(self.gone_length.val());
-        self.total.d.next = self.gone.q.val() + self.come.q.val() + self.late.q.val();
+        dff_setup!(self, clk, change, total, folded);
+        self.first.next = (bit_cast::<16, 8>(self.lane.val().get_bits::<8>(0)) << 8)
+            | bit_cast::<16, 8>(self.lane.val().get_bits::<8>(8));
+        self.second.next = (bit_cast::<16, 8>(self.lane.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.lane.val().get_bits::<8>(24));
+        self.first_new.next = (bit_cast::<16, 8>(self.lane.val().get_bits::<8>(0)) << 8)
+            | (bit_cast::<16, 6>(self.dscp.val()) << 2)
+            | bit_cast::<16, 2>(self.lane.val().get_bits::<2>(8));
+        self.first_gone.next = !self.first.val();
+        self.second_gone.next = !self.second.val();
+        self.classes.next = bit_cast::<19, 16>(self.first_new.val()) + bit_cast::<19, 16>(self.first_gone.val());
+        self.lengths.next = self.length.val() + bit_cast::<19, 16>(self.second_gone.val());
+        self.change.d.next = self.classes.val() + self.lengths.val();
+        // now `second` is the checksum
+        self.total.d.next = self.change.q.val() + bit_cast::<19, 16>(self.second_gone.val());
         self.low.next = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0));
-        self.high.next = bit_cast::<17, 4>(self.total.q.val().get_bits::<4>(16));
+        self.high.next = bit_cast::<17, 3>(self.total.q.val().get_bits::<3>(16));
         self.folded.d.next = self.low.val() + self.high.val();
         // the carry of this sum goes round once more, and then there is none
         self.carry.next = 0.into();
@@ -59,7 +61,7 @@ impl Logic for Resum {
         }
         self.whole.next = self.folded.q.val().get_bits::<16>(0) + self.carry.val();
         self.number.next = !self.whole.val();
-        self.new_sum.next = (bit_cast::<16, 8>(self.number.val().get_bits::<8>(0)) << 8)
+        self.sum.next = (bit_cast::<16, 8>(self.number.val().get_bits::<8>(0)) << 8)
             | bit_cast::<16, 8>(self.number.val().get_bits::<8>(8));
     }
 }
