@@ -5,12 +5,27 @@
 //! small enough for the one cycle that a running CRC has. With no initial value and no final inversion, `CrcData`
 //! alone is also a hash.
 //!
+//! Wide data is first folded: a multiple of the polynomial with few terms says where else each of its high bits may
+//! stand, so a few XORs per bit make it much shorter, and only what is left goes through the dense matrix.
+//!
 //! Bit 0 of the data goes first: byte 0 of a beat, least significant bit first, as on the wire.
 
+use matchrdma_spec::hash::{POLY_CASTAGNOLI, POLY_IEEE};
 use rust_hdl::prelude::*;
+use std::collections::BTreeMap;
 
-/// Inputs of one XOR between registers: two levels of six-input tables.
-const TAPS: usize = 36;
+/// Multiples of a polynomial that have few terms: their exponents, the largest first. Data is folded by each in turn.
+/// The smallest number of terms there is at about half the length of the one before, found by search.
+fn multiples(poly: u32) -> &'static [&'static [usize]] {
+    match poly {
+        POLY_IEEE => &[&[300, 155, 117, 89, 0], &[185, 93, 54, 46, 20, 19, 0], &[85, 48, 41, 39, 17, 13, 6, 3, 0]],
+        POLY_CASTAGNOLI => &[&[229, 137, 125, 54, 52, 49, 23, 0]],
+        _ => &[],
+    }
+}
+
+/// Folds before the first register.
+const FOLDS: usize = 2;
 
 /// Column `k`: what data bit `k` of `W` adds to the register after all `W`.
 fn data_columns(poly: u32, bits: usize) -> Vec<u32> {
@@ -38,16 +53,64 @@ fn apply(columns: &[u32], bit: impl Fn(usize) -> bool) -> u32 {
     columns.iter().enumerate().filter(|(k, _)| bit(*k)).fold(0, |sum, (_, column)| sum ^ column)
 }
 
-/// `^{...}` of the bits of `din` from `from` up that output `row` depends on. A chain of `^` would break synthesis.
-fn row(columns: &[u32], from: usize, row: usize) -> String {
-    let taps: Vec<_> = (0..columns.len())
-        .rev()
-        .filter(|k| columns[*k] >> row & 1 == 1)
-        .map(|k| format!("din[{}]", from + k))
-        .collect();
+/// `^{...}` of the bits of `din` that output `row` depends on. A chain of `^` would break synthesis.
+fn row(columns: &[u32], row: usize) -> String {
+    let taps: Vec<_> =
+        (0..columns.len()).rev().filter(|k| columns[*k] >> row & 1 == 1).map(|k| format!("din[{k}]")).collect();
     if taps.is_empty() {
         "1'b0".into()
     } else {
+        format!("^{{{}}}", taps.join(", "))
+    }
+}
+
+/// Data bits as a polynomial times x^32, by exponent; what is there is named, zeros are not listed.
+struct Folded {
+    terms: BTreeMap<usize, String>,
+    code: String,
+}
+
+impl Folded {
+    fn new(bits: usize) -> Self {
+        Self { terms: (0..bits).map(|k| (bits + 31 - k, format!("din[{k}]"))).collect(), code: String::new() }
+    }
+
+    /// By one multiple: what stands at its largest exponent or above is moved down.
+    fn fold(&mut self, multiple: &[usize]) {
+        let (largest, others) = (multiple[0], &multiple[1..]);
+        let mut sums: BTreeMap<usize, Vec<String>> =
+            std::mem::take(&mut self.terms).into_iter().map(|(at, name)| (at, vec![name])).collect();
+        while let Some((at, names)) = sums.pop_last() {
+            let name = if names.len() == 1 { names[0].clone() } else { format!("by{largest}_{at}") };
+            if names.len() > 1 {
+                self.code += &format!("wire {name} = ^{{{}}};\n", names.join(", "));
+            }
+            if at < largest {
+                self.terms.insert(at, name);
+                continue;
+            }
+            for other in others {
+                sums.entry(at - largest + other).or_default().push(name.clone());
+            }
+        }
+    }
+
+    /// A register behind it. Gives the statement that loads it.
+    fn register(&mut self) -> String {
+        let names: Vec<_> = self.terms.values().rev().cloned().collect();
+        self.code += &format!("reg [{}:0] folded;\n", names.len() - 1);
+        self.terms.values_mut().enumerate().for_each(|(bit, name)| *name = format!("folded[{bit}]"));
+        format!("folded <= {{{}}};\n", names.join(", "))
+    }
+
+    /// Bit `bit` of the CRC register.
+    fn row(&self, poly: u32, bit: usize) -> String {
+        let taps: Vec<_> = self
+            .terms
+            .iter()
+            .filter(|(at, _)| (0..**at).fold(1 << 31, |power, _| step(poly, power)) >> bit & 1 == 1)
+            .map(|(_, name)| name.as_str())
+            .collect();
         format!("^{{{}}}", taps.join(", "))
     }
 }
@@ -79,26 +142,23 @@ impl<const W: usize, const POLY: u32, const LATENCY: usize> Logic for CrcData<W,
 
     fn hdl(&self) -> Verilog {
         assert!(LATENCY == 1 || LATENCY == 2, "a latency of {LATENCY} is not built");
-        let columns = data_columns(POLY, W);
-        // neighbouring bits go together, so that the 32 rows of a part share their sub-terms
-        let parts: Vec<_> = columns.chunks(if LATENCY == 2 { 2 * TAPS } else { W }).collect();
-        let mut code = String::new();
-        let names: Vec<_> = (0..parts.len()).map(|p| format!("part{p}")).collect();
-        if LATENCY == 2 {
-            code += &format!("reg [31:0] {};\n", names.join(", "));
+        if LATENCY == 1 {
+            let columns = data_columns(POLY, W);
+            let rows: Vec<_> = (0..32).rev().map(|bit| row(&columns, bit)).collect();
+            return Verilog::Custom(format!("always @(posedge clk) dout <= {{{}}};", rows.join(",\n  ")));
         }
-        code += "always @(posedge clk) begin\n";
-        let mut from = 0;
-        for (part, name) in parts.iter().zip(&names) {
-            let target = if LATENCY == 2 { name } else { "dout" };
-            let rows: Vec<_> = (0..32).rev().map(|bit| row(part, from, bit)).collect();
-            code += &format!("  {target} <= {{{}}};\n", rows.join(",\n    "));
-            from += part.len();
-        }
-        if LATENCY == 2 {
-            code += &format!("  dout <= {};\n", names.join(" ^ "));
-        }
-        Verilog::Custom(code + "end")
+        let mut data = Folded::new(W);
+        let fits = multiples(POLY).iter().filter(|multiple| multiple[0] < W);
+        let (first, second): (Vec<_>, Vec<_>) = fits.enumerate().partition(|(number, _)| *number < FOLDS);
+        first.iter().for_each(|(_, multiple)| data.fold(multiple));
+        let load = data.register();
+        second.iter().for_each(|(_, multiple)| data.fold(multiple));
+        let rows: Vec<_> = (0..32).rev().map(|bit| data.row(POLY, bit)).collect();
+        let code = data.code;
+        Verilog::Custom(format!(
+            "{code}always @(posedge clk) begin\n  {load}  dout <= {{{}}};\nend",
+            rows.join(",\n    ")
+        ))
     }
 }
 
@@ -122,7 +182,7 @@ impl<const POLY: u32, const BITS: usize> Logic for CrcAdvance<POLY, BITS> {
 
     fn hdl(&self) -> Verilog {
         let columns = advance_columns(POLY, BITS);
-        let rows: Vec<_> = (0..32).rev().map(|bit| row(&columns, 0, bit)).collect();
+        let rows: Vec<_> = (0..32).rev().map(|bit| row(&columns, bit)).collect();
         Verilog::Custom(format!("always @(*) dout = {{{}}};", rows.join(",\n  ")))
     }
 }
@@ -171,7 +231,18 @@ impl<const POLY: u32> Logic for CrcWord<POLY> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use matchrdma_spec::hash::{crc32_update, POLY_IEEE};
+    use matchrdma_spec::hash::crc32_update;
+
+    #[test]
+    fn what_data_is_folded_by_is_a_multiple_of_its_polynomial() {
+        for poly in [POLY_IEEE, POLY_CASTAGNOLI] {
+            assert!(!multiples(poly).is_empty());
+            for multiple in multiples(poly) {
+                let power = |at: usize| (0..at).fold(1u32 << 31, |power, _| step(poly, power));
+                assert_eq!(multiple.iter().fold(0, |sum, at| sum ^ power(*at)), 0, "{multiple:?}");
+            }
+        }
+    }
 
     #[test]
     fn columns_add_up_to_the_crc_of_the_bytes() {

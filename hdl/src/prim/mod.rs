@@ -1,6 +1,7 @@
 //! Parts that know nothing of packets: streams, memories, queues, XOR networks.
 
 mod axis;
+mod chain;
 mod crc32;
 mod delay;
 mod field_tap;
@@ -9,6 +10,7 @@ mod keep;
 mod lit;
 mod lut_ram;
 mod pick;
+mod pipe;
 mod ram;
 mod rom;
 mod round_robin;
@@ -19,6 +21,8 @@ mod xor_net;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
 pub use crc32::{CrcAdvance, CrcData, CrcWord};
+pub use chain::{Reaches, Same};
+pub use crc32::{CrcAdvance, CrcData};
 pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::{Fifo, LutFifo};
@@ -26,6 +30,7 @@ pub use keep::Keep;
 pub use lit::{Lit, Value, Wide};
 pub use lut_ram::LutRam;
 pub use pick::Pick;
+pub use pipe::{Clear, Pipe};
 pub use ram::{RamStyle, Sdp};
 pub use rom::Rom;
 pub use round_robin::{Decoder, Eights, Encoder, RoundRobin};
