@@ -8,8 +8,10 @@
 //! CRC-32 is linear over bits, which removes every special case of the usual CRC engine:
 //!
 //! * Zeros in front of a message leave a zero state alone. So the state starts at zero, every byte in front of the IP
-//!   header is set to zero, and the state that eight leading bytes of ones give is added to the first four bytes of the
-//!   IP header: [`mask`].
+//!   header is set to zero, and the state that eight leading bytes of ones give is added as if it were data of the
+//!   first four bytes of the IP header.
+//! * Masked bits are set to zero too, and what ones would have added is added: one constant for each shape of headers,
+//!   with the above, in [`mask`]. So nothing is ever done to a bit but to clear it, which a register does by itself.
 //! * Behind a message and its CRC the state is one constant, the residue, and zeros move it on by a known map. So every
 //!   byte behind the ICRC is set to zero too, and after the beat with its last byte the state must be the residue moved
 //!   on by the zeros in that beat: one constant of 64, in [`remainder`]. There is no network for tails.
@@ -50,6 +52,7 @@ pub struct Icrc {
     step8: DFF<Step>,
     step9: DFF<Step>,
     step10: DFF<Step>,
+    shape: Signal<Local, Bits<3>>,
     right: Signal<Local, Bit>,
     earlier: DFF<Bit>,
     right9: DFF<Bit>,
@@ -77,6 +80,13 @@ impl Logic for Icrc {
         // Cycles 4 to 7: the CRC, and is it what it must be?
         self.remainder.data4.next = self.mask.data4.val();
         self.step5.d.next = self.mask.step4.val();
+        self.shape.next = bit_cast::<3, 2>(self.step5.q.val().vlans);
+        if self.step5.q.val().v6 {
+            self.shape.next = bit_cast::<3, 2>(self.step5.q.val().vlans) | 4;
+        }
+        self.remainder.shape5.next = self.shape.val();
+        self.remainder.first5.next = self.step5.q.val().first;
+        self.remainder.second5.next = self.step5.q.val().second;
         self.step6.d.next = self.step5.q.val();
         self.remainder.valid6.next = self.step6.q.val().valid;
         self.remainder.first6.next = self.step6.q.val().first;

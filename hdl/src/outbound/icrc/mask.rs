@@ -1,10 +1,12 @@
-//! Part of [icrc](super): every bit of a frame that the ICRC does not cover becomes a zero, every masked one a one.
+//! Part of [icrc](super): every bit of a frame that the ICRC does not cover becomes a zero, every masked one too.
 //!
 //! In: the rail and `meta` at cycle 0. Out: `data4` and `step4`, exactly 4 cycles later.
+//! That masked bits count as ones is told by [`constant`], the same for all frames of a shape: a CRC is linear.
 
-use crate::prim::{Lit, Rom, XorNet};
+use crate::prim::{Clear, Lit, Pipe, Rom, XorNet};
 use crate::record::Meta;
-use matchrdma_spec::params::{BEAT_BYTES, DATA_BITS};
+use matchrdma_spec::hash::crc32_update;
+use matchrdma_spec::params::BEAT_BYTES;
 use matchrdma_spec::wire::icrc::{MASKED_V4, MASKED_V6, SEED};
 use matchrdma_spec::wire::{bth, eth, ipv4, ipv6, udp, vlan};
 use rust_hdl::prelude::*;
@@ -16,6 +18,8 @@ pub struct Step {
     pub valid: Bit,
     /// First beat of its frame.
     pub first: Bit,
+    /// Second beat of its frame (known from cycle 3 on).
+    pub second: Bit,
     /// Last beat of its frame.
     pub last: Bit,
     /// The rail's `err`.
@@ -50,8 +54,8 @@ fn shape(at: usize) -> (bool, usize) {
     (at >> 2 == 1, (at & 3).min(2))
 }
 
-/// Bits of beat `beat` to set to ones, by shape: bit 2 IPv6, bits 1:0 tags.
-fn ones(at: usize, beat: usize) -> Bits<DATA_BITS> {
+/// The masked bits of beat `beat`, by shape: bit 2 IPv6, bits 1:0 tags.
+fn masked(at: usize, beat: usize) -> [u8; BEAT_BYTES] {
     let (v6, vlans) = shape(at);
     let mut bytes = [0u8; 2 * BEAT_BYTES];
     let (header, in_ip) = if v6 { (ipv6::BYTES, MASKED_V6) } else { (ipv4::BYTES, MASKED_V4) };
@@ -61,19 +65,24 @@ fn ones(at: usize, beat: usize) -> Bits<DATA_BITS> {
     }
     let transport = [udp::CHECKSUM.first_byte(), udp::CHECKSUM.first_byte() + 1, udp::BYTES + bth::MASKED_BYTE];
     transport.iter().for_each(|at| bytes[l3(vlans) + header + at] = 0xff);
-    beat_of(&bytes[beat * BEAT_BYTES..])
+    std::array::from_fn(|at| bytes[beat * BEAT_BYTES + at])
 }
 
-/// What is added to the first beat: the state after the eight leading bytes of ones, where the IP header begins.
-fn seed(at: usize) -> Bits<DATA_BITS> {
-    let mut bytes = [0u8; BEAT_BYTES];
-    let l3 = l3(shape(at).1);
-    bytes[l3..l3 + 4].copy_from_slice(&SEED.to_le_bytes());
-    beat_of(&bytes)
+/// The half bytes with masked bits.
+fn halves(at: usize, beat: usize) -> Bits<128> {
+    let set = |half: usize| masked(at, beat)[half / 2] >> (4 * (half % 2)) & 15 != 0;
+    (0..2 * BEAT_BYTES).fold(Bits::default(), |b, half| b.replace_bit(half, set(half)))
 }
 
-fn beat_of(bytes: &[u8]) -> Bits<DATA_BITS> {
-    (0..DATA_BITS).fold(Bits::default(), |b, i| b.replace_bit(i, bytes[i / 8] >> (i % 8) & 1 == 1))
+/// What the CRC of a beat lacks when its masked bits are zeros, by shape. In a first one also the state after the eight
+/// leading bytes of ones: it is added where the IP header begins.
+pub fn constant(at: usize, beat: usize) -> u32 {
+    let mut bytes = masked(at, beat);
+    if beat == 0 {
+        let l3 = l3(shape(at).1);
+        bytes[l3..l3 + 4].iter_mut().zip(SEED.to_le_bytes()).for_each(|(byte, seed)| *byte ^= seed);
+    }
+    crc32_update(0, &bytes)
 }
 
 /// Registers are numbered by the cycle they are seen in.
@@ -92,16 +101,13 @@ pub struct Mask {
     pub data4: Signal<Out, Bits<512>>,
     pub step4: Signal<Out, Step>,
     front: Rom<64, 3>,
-    ones_first: Rom<512, 3>,
-    ones_second: Rom<512, 3>,
-    seed: Rom<512, 3>,
-    spread: XorNet<64, 512>,
+    first: Rom<128, 3>,
+    second: Rom<128, 3>,
+    halves: XorNet<64, 128>,
     full: Lit<64, { u64::MAX }>,
     eth_bytes: Lit<17, { eth::BYTES as u64 }>,
-    data1: DFF<Bits<512>>,
-    data2: DFF<Bits<512>>,
-    data3: DFF<Bits<512>>,
-    masked: DFF<Bits<512>>,
+    data3: Pipe<512, 3>,
+    data: Clear<512, 128>,
     step1: DFF<Step>,
     step2: DFF<Step>,
     step3: DFF<Step>,
@@ -119,9 +125,8 @@ pub struct Mask {
     second2: DFF<Bit>,
     shape: Signal<Local, Bits<3>>,
     keep: Signal<Local, Bits<64>>,
-    keep3: DFF<Bits<64>>,
-    ones3: DFF<Bits<512>>,
-    seed3: DFF<Bits<512>>,
+    beyond: Signal<Local, Bits<128>>,
+    clear3: DFF<Bits<128>>,
 }
 
 impl Default for Mask {
@@ -140,16 +145,13 @@ impl Default for Mask {
             data4: Default::default(),
             step4: Default::default(),
             front: Rom::new(|at| bits((1 << l3(shape(at).1)) - 1)),
-            ones_first: Rom::new(|at| ones(at, 0)),
-            ones_second: Rom::new(|at| ones(at, 1)),
-            seed: Rom::new(seed),
-            spread: XorNet::new(|byte| (8 * byte..8 * byte + 8).collect()),
+            first: Rom::new(|at| halves(at, 0)),
+            second: Rom::new(|at| halves(at, 1)),
+            halves: XorNet::new(|byte| vec![2 * byte, 2 * byte + 1]),
             full: Default::default(),
             eth_bytes: Default::default(),
-            data1: Default::default(),
-            data2: Default::default(),
             data3: Default::default(),
-            masked: Default::default(),
+            data: Default::default(),
             step1: Default::default(),
             step2: Default::default(),
             step3: Default::default(),
@@ -167,9 +169,8 @@ impl Default for Mask {
             second2: Default::default(),
             shape: Default::default(),
             keep: Default::default(),
-            keep3: Default::default(),
-            ones3: Default::default(),
-            seed3: Default::default(),
+            beyond: Default::default(),
+            clear3: Default::default(),
         }
     }
 }
@@ -177,11 +178,13 @@ impl Default for Mask {
 impl Logic for Mask {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, data1, data2, data3, masked, step1, step2, step3, step, beat_before, end1, beat1);
-        dff_setup!(self, clk, over2, second2, keep3, ones3, seed3);
+        dff_setup!(self, clk, step1, step2, step3, step, beat_before, end1, beat1, over2, second2, clear3);
+        self.data3.clk.next = self.clk.val();
+        self.data3.rst.next = self.rst.val();
+        self.data.clk.next = self.clk.val();
 
         // Cycle 0: where does the packet end, and how far has the frame come?
-        self.data1.d.next = self.rail_data.val();
+        self.data3.din.next = self.rail_data.val();
         self.beat.next = self.beat_before.q.val() + 1;
         if self.rail_first.val() {
             self.beat.next = 0.into();
@@ -195,6 +198,7 @@ impl Logic for Mask {
         self.bytes_before.next = bit_cast::<14, 8>(self.beat.val()) << 6;
         self.step1.d.next.valid = self.rail_valid.val();
         self.step1.d.next.first = self.rail_first.val();
+        self.step1.d.next.second = false;
         self.step1.d.next.last = self.rail_last.val();
         self.step1.d.next.err = self.rail_err.val();
         self.step1.d.next.cut = self.rail_cut.val();
@@ -206,7 +210,6 @@ impl Logic for Mask {
         self.step1.d.next.bytes = self.bytes_before.val() + bit_cast::<14, 7>(self.rail_bytes.val());
 
         // Cycle 1: does it end in this beat, or has it ended before; and does it end within the frame?
-        self.data2.d.next = self.data1.q.val();
         self.final_byte.next = self.end1.q.val() - 1;
         self.this_beat.next = bit_cast::<11, 8>(self.beat1.q.val());
         self.bytes1.next = bit_cast::<17, 14>(self.step1.q.val().bytes);
@@ -218,16 +221,15 @@ impl Logic for Mask {
         self.step2.d.next.zeros = !self.final_byte.val().get_bits::<6>(0);
 
         // Cycle 2: what becomes of each byte and bit of the beat?
-        self.data3.d.next = self.data2.q.val();
         self.step3.d.next = self.step2.q.val();
+        self.step3.d.next.second = self.second2.q.val();
         self.shape.next = bit_cast::<3, 2>(self.step2.q.val().vlans);
         if self.step2.q.val().v6 {
             self.shape.next = bit_cast::<3, 2>(self.step2.q.val().vlans) | 4;
         }
         self.front.addr.next = self.shape.val();
-        self.ones_first.addr.next = self.shape.val();
-        self.ones_second.addr.next = self.shape.val();
-        self.seed.addr.next = self.shape.val();
+        self.first.addr.next = self.shape.val();
+        self.second.addr.next = self.shape.val();
         self.keep.next = self.full.val();
         if self.step2.q.val().ends {
             self.keep.next = self.full.val() >> self.step2.q.val().zeros;
@@ -235,22 +237,23 @@ impl Logic for Mask {
         if self.over2.q.val() {
             self.keep.next = 0.into();
         }
-        self.keep3.d.next = self.keep.val();
-        self.ones3.d.next = 0.into();
-        self.seed3.d.next = 0.into();
         if self.step2.q.val().first {
-            self.keep3.d.next = self.keep.val() & !self.front.dout.val();
-            self.ones3.d.next = self.ones_first.dout.val();
-            self.seed3.d.next = self.seed.dout.val();
+            self.keep.next = self.keep.val() & !self.front.dout.val();
+        }
+        self.halves.din.next = !self.keep.val();
+        self.beyond.next = self.halves.dout.val();
+        self.clear3.d.next = self.beyond.val();
+        if self.step2.q.val().first {
+            self.clear3.d.next = self.beyond.val() | self.first.dout.val();
         } else if self.second2.q.val() {
-            self.ones3.d.next = self.ones_second.dout.val();
+            self.clear3.d.next = self.beyond.val() | self.second.dout.val();
         }
 
         // Cycle 3: do it.
-        self.spread.din.next = self.keep3.q.val();
-        self.masked.d.next = ((self.data3.q.val() & self.spread.dout.val()) | self.ones3.q.val()) ^ self.seed3.q.val();
+        self.data.din.next = self.data3.dout.val();
+        self.data.clear.next = self.clear3.q.val();
         self.step.d.next = self.step3.q.val();
-        self.data4.next = self.masked.q.val();
+        self.data4.next = self.data.dout.val();
         self.step4.next = self.step.q.val();
 
         if self.rst.val() {

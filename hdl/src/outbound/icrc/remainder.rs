@@ -2,6 +2,7 @@
 //!
 //! In: the beat at cycle 4, its flags at the cycle in their names. Out: `right8` at cycle 8.
 
+use super::mask::constant;
 use crate::prim::{CrcAdvance, CrcData, Rom};
 use matchrdma_spec::hash::{crc32, crc32_update, POLY_IEEE};
 use rust_hdl::prelude::*;
@@ -17,6 +18,10 @@ pub fn residue(zeros: usize) -> u32 {
 pub struct Remainder {
     pub clk: Signal<In, Clock>,
     pub data4: Signal<In, Bits<512>>,
+    /// IPv6, and tags, of the beat at cycle 5; which beat it is.
+    pub shape5: Signal<In, Bits<3>>,
+    pub first5: Signal<In, Bit>,
+    pub second5: Signal<In, Bit>,
     pub valid6: Signal<In, Bit>,
     pub first6: Signal<In, Bit>,
     pub zeros6: Signal<In, Bits<6>>,
@@ -24,6 +29,8 @@ pub struct Remainder {
     pub right8: Signal<Out, Bit>,
     beat6: CrcData<512, POLY_IEEE, 2>,
     advance: CrcAdvance<POLY_IEEE, 512>,
+    constants: Rom<32, 5>,
+    constant6: DFF<Bits<32>>,
     state7: DFF<Bits<32>>,
     residues: Rom<32, 6>,
     residue7: DFF<Bits<32>>,
@@ -35,6 +42,9 @@ impl Default for Remainder {
         Self {
             clk: Default::default(),
             data4: Default::default(),
+            shape5: Default::default(),
+            first5: Default::default(),
+            second5: Default::default(),
             valid6: Default::default(),
             first6: Default::default(),
             zeros6: Default::default(),
@@ -42,6 +52,12 @@ impl Default for Remainder {
             right8: Default::default(),
             beat6: Default::default(),
             advance: Default::default(),
+            constants: Rom::new(|at| match at >> 3 {
+                1 => bits(constant(at & 7, 0).into()),
+                2 => bits(constant(at & 7, 1).into()),
+                _ => Bits::default(),
+            }),
+            constant6: Default::default(),
             state7: Default::default(),
             residues: Rom::new(|zeros| bits(residue(zeros).into())),
             residue7: Default::default(),
@@ -53,16 +69,20 @@ impl Default for Remainder {
 impl Logic for Remainder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, state7, residue7, right);
-        // Cycles 4 and 5: the CRC of this beat alone, from a zero state.
+        dff_setup!(self, clk, constant6, state7, residue7, right);
+        // Cycles 4 and 5: the CRC of this beat alone, from a zero state; what its masked bits add, and the seed.
         self.beat6.clk.next = self.clk.val();
         self.beat6.din.next = self.data4.val();
+        self.constants.addr.next = bit_cast::<5, 3>(self.shape5.val())
+            | (bit_cast::<5, 1>(self.first5.val().into()) << 3)
+            | (bit_cast::<5, 1>(self.second5.val().into()) << 4);
+        self.constant6.d.next = self.constants.dout.val();
         // Cycle 6: the state before it, moved on by a beat, is added.
         self.advance.din.next = self.state7.q.val();
         if self.valid6.val() {
-            self.state7.d.next = self.beat6.dout.val() ^ self.advance.dout.val();
+            self.state7.d.next = self.beat6.dout.val() ^ self.constant6.q.val() ^ self.advance.dout.val();
             if self.first6.val() {
-                self.state7.d.next = self.beat6.dout.val();
+                self.state7.d.next = self.beat6.dout.val() ^ self.constant6.q.val();
             }
         }
         self.residues.addr.next = self.zeros6.val();
