@@ -15,6 +15,7 @@ pub mod extract;
 pub mod ingress;
 pub mod operation;
 
+use crate::prim::Pipe;
 use crate::record::Meta;
 use align::Align;
 use extract::Extract;
@@ -43,19 +44,18 @@ pub struct Parse {
     ingress: Ingress,
     align: Align,
     extract: Extract,
+    mark2: Signal<Local, Mark>,
     mark3: DFF<Mark>,
     mark4: DFF<Mark>,
     mark5: DFF<Mark>,
     mark6: DFF<Mark>,
     mark7: DFF<Mark>,
     mark8: DFF<Mark>,
-    // The beat and as much of the next one as `header` needs.
-    raw2: Signal<Local, Bits<720>>,
-    raw3: DFF<Bits<720>>,
-    raw4: DFF<Bits<720>>,
-    raw5: DFF<Bits<720>>,
-    raw6: DFF<Bits<720>>,
-    raw7: DFF<Bits<720>>,
+    // The beat and as much of the next one as is looked at, then as much as `header` needs.
+    next3: DFF<Bits<272>>,
+    data3: DFF<Bits<512>>,
+    raw3: Signal<Local, Bits<784>>,
+    raw7: Pipe<720, 4>,
     data8: DFF<Bits<512>>,
     header8: DFF<Bits<720>>,
 }
@@ -64,7 +64,9 @@ impl Logic for Parse {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, mark3, mark4, mark5, mark6, mark7, mark8);
-        dff_setup!(self, clk, raw3, raw4, raw5, raw6, raw7, data8, header8);
+        dff_setup!(self, clk, data3, next3, data8, header8);
+        self.raw7.clk.next = self.clk.val();
+        self.raw7.rst.next = self.rst.val();
         self.ingress.clk.next = self.clk.val();
         self.align.clk.next = self.clk.val();
         self.extract.clk.next = self.clk.val();
@@ -75,15 +77,16 @@ impl Logic for Parse {
         self.ingress.tvalid.next = self.s_axis_tvalid.val();
         self.ingress.tuser.next = self.s_axis_tuser.val().any();
 
-        // Cycle 2: a beat and the next one of its frame.
-        self.raw2.next =
-            bit_cast::<720, 512>(self.ingress.data2.val()) | (bit_cast::<720, 272>(self.ingress.next2.val()) << 512);
-        self.raw3.d.next = self.raw2.val();
-        self.raw4.d.next = self.raw3.q.val();
-        self.raw5.d.next = self.raw4.q.val();
-        self.raw6.d.next = self.raw5.q.val();
-        self.raw7.d.next = self.raw6.q.val();
-        self.mark3.d.next = self.ingress.mark2.val();
+        // Cycle 2: a beat and the next one of its frame, or zeros.
+        self.mark2.next = self.ingress.mark2.val();
+        self.data3.d.next = self.ingress.data2.val();
+        self.next3.d.next = self.ingress.next2.val();
+        if self.mark2.val().last {
+            self.next3.d.next = 0.into();
+        }
+        self.raw3.next = bit_cast::<784, 512>(self.data3.q.val()) | (bit_cast::<784, 272>(self.next3.q.val()) << 512);
+        self.raw7.din.next = self.raw3.val().get_bits::<720>(0);
+        self.mark3.d.next = self.mark2.val();
         self.mark4.d.next = self.mark3.q.val();
         self.mark5.d.next = self.mark4.q.val();
         self.mark6.d.next = self.mark5.q.val();
@@ -92,15 +95,16 @@ impl Logic for Parse {
 
         // Cycles 2 and 3 align, cycles 4 to 7 extract; both look at every beat as if it were a first one.
         self.align.data2.next = self.ingress.data2.val();
-        self.align.next2.next = self.ingress.next2.val();
+        self.align.raw3.next = self.raw3.val();
+        self.extract.rst.next = self.rst.val();
         self.extract.l3.next = self.align.l3.val();
         self.extract.shape4.next = self.align.shape4.val();
         self.extract.load7.next = self.mark7.q.val().valid & self.mark7.q.val().first;
 
         // Cycle 7: what was read from the first beat is kept.
-        self.data8.d.next = self.raw7.q.val().get_bits::<512>(0);
+        self.data8.d.next = self.raw7.dout.val().get_bits::<512>(0);
         if self.mark7.q.val().valid & self.mark7.q.val().first {
-            self.header8.d.next = self.raw7.q.val();
+            self.header8.d.next = self.raw7.dout.val();
         }
 
         self.rail_valid.next = self.mark8.q.val().valid;

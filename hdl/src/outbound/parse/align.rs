@@ -1,9 +1,10 @@
 //! Part of [parse](super): the tags are counted and what follows them is moved to one place, in network order.
 //!
-//! In: a beat and the start of the next at cycle 2. Out: `l3` and `shape4` at cycle 4. Meant for first beats.
+//! In: a beat at cycle 2, with the start of the next at cycle 3. Out: `l3` and `shape4` at cycle 4. Meant for first beats.
 
 use crate::prim::{Lit, Swap};
 use matchrdma_spec::field::Field;
+use matchrdma_spec::params::BEAT_BYTES;
 use matchrdma_spec::wire::{bth, budget, eth, ipv4, ipv6, reth, udp, vlan};
 use rust_hdl::prelude::*;
 
@@ -44,17 +45,17 @@ pub struct Shape {
 pub struct Align {
     pub clk: Signal<In, Clock>,
     pub data2: Signal<In, Bits<512>>,
-    pub next2: Signal<In, Bits<272>>,
+    pub raw3: Signal<In, Bits<784>>,
     pub l3: Signal<Out, Bits<608>>,
     pub shape4: Signal<Out, Shape>,
-    on_wire: Signal<Local, Bits<784>>,
-    swap: Swap<784>,
-    window: Signal<Local, Bits<784>>,
+    swap2: Swap<512>,
+    swap3: Swap<784>,
+    start2: Signal<Local, Bits<512>>,
+    window3: Signal<Local, Bits<784>>,
     type0: Signal<Local, Bits<16>>,
     type1: Signal<Local, Bits<16>>,
     tag0: Signal<Local, Bit>,
     tag1: Signal<Local, Bit>,
-    window3: DFF<Bits<784>>,
     vlans3: DFF<Bits<2>>,
     vid0: Signal<Local, Bits<12>>,
     vid1: Signal<Local, Bits<12>>,
@@ -64,6 +65,8 @@ pub struct Align {
     magic: Signal<Local, Bits<32>>,
     l3_4: DFF<Bits<608>>,
     shape: DFF<Shape>,
+    start_type0_at: Lit<16, { eth::ETHERTYPE.network_lsb(8 * BEAT_BYTES) as u64 }>,
+    start_type1_at: Lit<16, { vlan::ETHERTYPE.network_lsb(8 * (BEAT_BYTES - eth::BYTES)) as u64 }>,
     type0_at: Lit<16, { at(0, eth::ETHERTYPE) }>,
     type1_at: Lit<16, { at(eth::BYTES, vlan::ETHERTYPE) }>,
     type2_at: Lit<16, { at(eth::BYTES + vlan::BYTES, vlan::ETHERTYPE) }>,
@@ -88,15 +91,13 @@ pub struct Align {
 impl Logic for Align {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, window3, vlans3, l3_4, shape);
+        dff_setup!(self, clk, vlans3, l3_4, shape);
 
-        // Cycle 2: to network order, and how many tags?
-        self.on_wire.next = bit_cast::<784, 512>(self.data2.val()) | (bit_cast::<784, 272>(self.next2.val()) << 512);
-        self.swap.din.next = self.on_wire.val();
-        self.window.next = self.swap.dout.val();
-        self.window3.d.next = self.window.val();
-        self.type0.next = self.window.val().get_bits::<16>(self.type0_at.val().index());
-        self.type1.next = self.window.val().get_bits::<16>(self.type1_at.val().index());
+        // Cycle 2: how many tags?
+        self.swap2.din.next = self.data2.val();
+        self.start2.next = self.swap2.dout.val();
+        self.type0.next = self.start2.val().get_bits::<16>(self.start_type0_at.val().index());
+        self.type1.next = self.start2.val().get_bits::<16>(self.start_type1_at.val().index());
         self.tag0.next = (self.type0.val() == self.customer.val()) | (self.type0.val() == self.service.val());
         self.tag1.next = (self.type1.val() == self.customer.val()) | (self.type1.val() == self.service.val());
         self.vlans3.d.next = 0.into();
@@ -108,24 +109,26 @@ impl Logic for Align {
         }
 
         // Cycle 3: what is behind them?
-        self.vid0.next = self.window3.q.val().get_bits::<12>(self.vid0_at.val().index());
-        self.vid1.next = self.window3.q.val().get_bits::<12>(self.vid1_at.val().index());
-        self.etype.next = self.window3.q.val().get_bits::<16>(self.type0_at.val().index());
-        self.behind.next = self.window3.q.val().get_bits::<608>(self.l3_at0.val().index());
+        self.swap3.din.next = self.raw3.val();
+        self.window3.next = self.swap3.dout.val();
+        self.vid0.next = self.window3.val().get_bits::<12>(self.vid0_at.val().index());
+        self.vid1.next = self.window3.val().get_bits::<12>(self.vid1_at.val().index());
+        self.etype.next = self.window3.val().get_bits::<16>(self.type0_at.val().index());
+        self.behind.next = self.window3.val().get_bits::<608>(self.l3_at0.val().index());
         self.shape.d.next.vlan = 0.into();
         if self.vlans3.q.val() == 1 {
-            self.etype.next = self.window3.q.val().get_bits::<16>(self.type1_at.val().index());
-            self.behind.next = self.window3.q.val().get_bits::<608>(self.l3_at1.val().index());
+            self.etype.next = self.window3.val().get_bits::<16>(self.type1_at.val().index());
+            self.behind.next = self.window3.val().get_bits::<608>(self.l3_at1.val().index());
             self.shape.d.next.vlan = bit_cast::<24, 12>(self.vid0.val());
         }
         if self.vlans3.q.val() == 2 {
-            self.etype.next = self.window3.q.val().get_bits::<16>(self.type2_at.val().index());
-            self.behind.next = self.window3.q.val().get_bits::<608>(self.l3_at2.val().index());
+            self.etype.next = self.window3.val().get_bits::<16>(self.type2_at.val().index());
+            self.behind.next = self.window3.val().get_bits::<608>(self.l3_at2.val().index());
             self.shape.d.next.vlan = (bit_cast::<24, 12>(self.vid0.val()) << 12) | bit_cast::<24, 12>(self.vid1.val());
         }
         self.l3_4.d.next = self.behind.val();
         self.version.next = self.behind.val().get_bits::<4>(self.version_at.val().index());
-        self.magic.next = self.window3.q.val().get_bits::<32>(self.magic_at.val().index());
+        self.magic.next = self.window3.val().get_bits::<32>(self.magic_at.val().index());
         self.shape.d.next.v4 = (self.etype.val() == self.type_ipv4.val()) & (self.version.val() == self.version4.val());
         self.shape.d.next.v6 = (self.etype.val() == self.type_ipv6.val()) & (self.version.val() == self.version6.val());
         self.shape.d.next.budget = (self.vlans3.q.val() == 0)

@@ -65,6 +65,7 @@ pub struct Carry {
 #[derive(LogicBlock, Default)]
 pub struct Extract {
     pub clk: Signal<In, Clock>,
+    pub rst: Signal<In, Bit>,
     pub l3: Signal<In, Bits<608>>,
     pub shape4: Signal<In, Shape>,
     pub load7: Signal<In, Bit>,
@@ -282,5 +283,13 @@ impl Logic for Extract {
             self.out.d.next = self.read.val();
         }
         self.meta.next = self.out.q.val();
+
+        // What only waits is cleared by the reset, lest synthesis make shift registers of lookup tables of it.
+        if self.rst.val() {
+            self.carry6.d.next.src = 0.into();
+            self.carry6.d.next.dst = 0.into();
+            self.carry6.d.next.vlan = 0.into();
+            self.carry6.d.next.l4 = 0.into();
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Part of [parse](super): frames that are too long are cut, bytes beyond the end become zero, and every beat waits for
 //! the next one of its frame.
 //!
-//! In: the port at cycle 0. Out: a beat and the start of the next; at cycle 2 for a last beat, for another one cycle
-//! after the next beat came.
+//! In: the port at cycle 0. Out: a beat and the start of the next, to be ignored behind a last one; at cycle 2 for a last
+//! beat, for another one cycle after the next beat came.
 
-use crate::prim::{ones, Lit, XorNet};
+use crate::prim::{ones, Clear, Lit, XorNet};
 use matchrdma_spec::params::MAX_FRAME_BEATS;
 use rust_hdl::prelude::*;
 
@@ -52,9 +52,8 @@ pub struct Ingress {
     above: Signal<Local, Bits<64>>,
     top: Signal<Local, Bits<64>>,
     length: XorNet<64, 7>,
-    spread: XorNet<64, 512>,
     mark1: DFF<Mark>,
-    data1: DFF<Bits<512>>,
+    data1: Clear<512, 64>,
     // The beat that waits.
     held: DFF<Mark>,
     held_data: DFF<Bits<512>>,
@@ -87,7 +86,6 @@ impl Default for Ingress {
             above: Default::default(),
             top: Default::default(),
             length: XorNet::new(|byte| ones(byte as u64 + 1, 0)),
-            spread: XorNet::new(|byte| (8 * byte..8 * byte + 8).collect()),
             mark1: Default::default(),
             data1: Default::default(),
             held: Default::default(),
@@ -100,7 +98,8 @@ impl Default for Ingress {
 impl Logic for Ingress {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, open, swallow, count, err, mark1, data1, held, held_data);
+        dff_setup!(self, clk, open, swallow, count, err, mark1, held, held_data);
+        self.data1.clk.next = self.clk.val();
 
         // Cycle 0: where in its frame is this beat?
         self.number.next = 0.into();
@@ -131,8 +130,8 @@ impl Logic for Ingress {
         if self.tlast.val() {
             self.keep.next = self.tkeep.val();
         }
-        self.spread.din.next = self.keep.val();
-        self.data1.d.next = self.tdata.val() & self.spread.dout.val();
+        self.data1.din.next = self.tdata.val();
+        self.data1.clear.next = !self.keep.val();
         self.above.next = self.keep.val() >> 1;
         self.top.next = self.keep.val() & !self.above.val();
         self.length.din.next = self.top.val();
@@ -153,15 +152,12 @@ impl Logic for Ingress {
         }
         if self.mark1.q.val().valid {
             self.held.d.next = self.mark1.q.val();
-            self.held_data.d.next = self.data1.q.val();
+            self.held_data.d.next = self.data1.dout.val();
         }
         self.mark2.next = self.held.q.val();
         self.mark2.next.valid = self.leaves.val();
         self.data2.next = self.held_data.q.val();
-        self.next2.next = self.data1.q.val().get_bits::<272>(0);
-        if self.held.q.val().last {
-            self.next2.next = 0.into();
-        }
+        self.next2.next = self.data1.dout.val().get_bits::<272>(0);
 
         if self.rst.val() {
             self.open.d.next = false;
