@@ -11,7 +11,7 @@
 
 pub mod bank;
 
-use crate::prim::{CrcData, Swap};
+use crate::prim::{CrcData, Pipe, Swap};
 use bank::Bank;
 use matchrdma_spec::hash::{POLY_CASTAGNOLI, POLY_IEEE};
 use rust_hdl::prelude::*;
@@ -50,10 +50,7 @@ pub struct Flow {
     pub row_data: Signal<In, Bits<318>>,
     key: Signal<Local, Key>,
     key1: DFF<Bits<305>>,
-    key2: DFF<Bits<305>>,
-    key3: DFF<Bits<305>>,
-    key4: DFF<Bits<305>>,
-    key5: DFF<Bits<305>>,
+    key5: Pipe<305, 4>,
     valid1: DFF<Bit>,
     valid2: DFF<Bit>,
     valid3: DFF<Bit>,
@@ -83,7 +80,9 @@ pub struct Flow {
 impl Logic for Flow {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, key1, key2, key3, key4, key5);
+        dff_setup!(self, clk, key1);
+        self.key5.clk.next = self.clk.val();
+        self.key5.rst.next = self.rst.val();
         dff_setup!(self, clk, valid1, valid2, valid3, valid4, valid5, valid6, valid7);
         dff_setup!(self, clk, hit8, index8, hit9, index9, hit10, index10);
         dff_setup!(self, clk, write, write_bank, write_addr, write_data);
@@ -99,10 +98,7 @@ impl Logic for Flow {
         self.key.next.vlan = self.key_vlan.val();
         self.key.next.v6 = self.key_v6.val();
         self.key1.d.next = self.key.val().into();
-        self.key2.d.next = self.key1.q.val();
-        self.key3.d.next = self.key2.q.val();
-        self.key4.d.next = self.key3.q.val();
-        self.key5.d.next = self.key4.q.val();
+        self.key5.din.next = self.key1.q.val();
         self.valid1.d.next = self.look_valid.val();
         self.valid2.d.next = self.valid1.q.val();
         self.valid3.d.next = self.valid2.q.val();
@@ -123,10 +119,10 @@ impl Logic for Flow {
         self.bank1.row3.next = self.castagnoli.dout.val().get_bits::<11>(11);
         self.bank2.row3.next = self.ieee.dout.val().get_bits::<11>(0);
         self.bank3.row3.next = self.ieee.dout.val().get_bits::<11>(11);
-        self.bank0.key5.next = self.key5.q.val();
-        self.bank1.key5.next = self.key5.q.val();
-        self.bank2.key5.next = self.key5.q.val();
-        self.bank3.key5.next = self.key5.q.val();
+        self.bank0.key5.next = self.key5.dout.val();
+        self.bank1.key5.next = self.key5.dout.val();
+        self.bank2.key5.next = self.key5.dout.val();
+        self.bank3.key5.next = self.key5.dout.val();
 
         // Cycle 7: join the banks; cycles 8 and 9 fill up the time that the ICRC needs.
         self.hit8.d.next = self.valid7.q.val()

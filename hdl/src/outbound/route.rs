@@ -9,7 +9,6 @@
 //! So each start is read by one step only, and each step has its own table: the two largest in block RAM, the others in
 //! lookup tables. Start `i` belongs to the step whose number is 6 less the ones at the end of `i`.
 
-pub mod reached;
 pub mod step;
 
 use crate::prim::Lit;

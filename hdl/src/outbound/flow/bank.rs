@@ -2,7 +2,7 @@
 //!
 //! In: the row at cycle 3, the key at cycle 5. Out: `hit7` and `index7` (zero without a hit) at cycle 7.
 
-use crate::prim::{Sdp, Unpack};
+use crate::prim::{Same, Sdp, Unpack};
 use rust_hdl::prelude::*;
 
 /// A row, as `spec::regs::flow` lays it out.
@@ -30,13 +30,18 @@ pub struct Bank {
     rows: Sdp<318, 11>,
     row5: DFF<Bits<318>>,
     row: Unpack<318, Row>,
-    other: Signal<Local, Bits<305>>,
-    // The comparison by parts, so that no cycle has more than three levels of it.
-    other6_0: DFF<Bit>,
-    other6_1: DFF<Bit>,
-    other6_2: DFF<Bit>,
-    other6_3: DFF<Bit>,
-    other6_4: DFF<Bit>,
+    key: Signal<Local, Bits<305>>,
+    // The comparison by parts, so that no carry chain is long.
+    same0: Same<61>,
+    same1: Same<61>,
+    same2: Same<61>,
+    same3: Same<61>,
+    same4: Same<61>,
+    same6_0: DFF<Bit>,
+    same6_1: DFF<Bit>,
+    same6_2: DFF<Bit>,
+    same6_3: DFF<Bit>,
+    same6_4: DFF<Bit>,
     valid6: DFF<Bit>,
     index6: DFF<Bits<12>>,
     found: Signal<Local, Bit>,
@@ -58,12 +63,17 @@ impl Default for Bank {
             rows: Sdp::ultra(),
             row5: Default::default(),
             row: Default::default(),
-            other: Default::default(),
-            other6_0: Default::default(),
-            other6_1: Default::default(),
-            other6_2: Default::default(),
-            other6_3: Default::default(),
-            other6_4: Default::default(),
+            key: Default::default(),
+            same0: Default::default(),
+            same1: Default::default(),
+            same2: Default::default(),
+            same3: Default::default(),
+            same4: Default::default(),
+            same6_0: Default::default(),
+            same6_1: Default::default(),
+            same6_2: Default::default(),
+            same6_3: Default::default(),
+            same6_4: Default::default(),
             valid6: Default::default(),
             index6: Default::default(),
             found: Default::default(),
@@ -76,7 +86,7 @@ impl Default for Bank {
 impl Logic for Bank {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, row5, other6_0, other6_1, other6_2, other6_3, other6_4, valid6, index6, hit, index);
+        dff_setup!(self, clk, row5, same6_0, same6_1, same6_2, same6_3, same6_4, valid6, index6, hit, index);
         self.rows.clk.next = self.clk.val();
         // Cycles 3 and 4: the memory and its output register.
         self.rows.raddr.next = self.row3.val();
@@ -84,23 +94,33 @@ impl Logic for Bank {
         self.rows.waddr.next = self.waddr.val();
         self.rows.wdata.next = self.wdata.val();
         self.row5.d.next = self.rows.rdata.val();
-        // Cycle 5: in which fifths does the key differ?
+        // Cycle 5: in which fifths is the key the same?
         self.row.din.next = self.row5.q.val();
-        self.other.next = self.row.dout.val().key ^ self.key5.val();
-        self.other6_0.d.next = self.other.val().get_bits::<61>(0).any();
-        self.other6_1.d.next = self.other.val().get_bits::<61>(61).any();
-        self.other6_2.d.next = self.other.val().get_bits::<61>(122).any();
-        self.other6_3.d.next = self.other.val().get_bits::<61>(183).any();
-        self.other6_4.d.next = self.other.val().get_bits::<61>(244).any();
+        self.key.next = self.row.dout.val().key;
+        self.same0.a.next = self.key.val().get_bits::<61>(0);
+        self.same0.b.next = self.key5.val().get_bits::<61>(0);
+        self.same6_0.d.next = self.same0.same.val();
+        self.same1.a.next = self.key.val().get_bits::<61>(61);
+        self.same1.b.next = self.key5.val().get_bits::<61>(61);
+        self.same6_1.d.next = self.same1.same.val();
+        self.same2.a.next = self.key.val().get_bits::<61>(122);
+        self.same2.b.next = self.key5.val().get_bits::<61>(122);
+        self.same6_2.d.next = self.same2.same.val();
+        self.same3.a.next = self.key.val().get_bits::<61>(183);
+        self.same3.b.next = self.key5.val().get_bits::<61>(183);
+        self.same6_3.d.next = self.same3.same.val();
+        self.same4.a.next = self.key.val().get_bits::<61>(244);
+        self.same4.b.next = self.key5.val().get_bits::<61>(244);
+        self.same6_4.d.next = self.same4.same.val();
         self.valid6.d.next = self.row.dout.val().valid;
         self.index6.d.next = self.row.dout.val().index;
-        // Cycle 6: in none?
+        // Cycle 6: in all?
         self.found.next = self.valid6.q.val()
-            & !(self.other6_0.q.val()
-                | self.other6_1.q.val()
-                | self.other6_2.q.val()
-                | self.other6_3.q.val()
-                | self.other6_4.q.val());
+            & self.same6_0.q.val()
+            & self.same6_1.q.val()
+            & self.same6_2.q.val()
+            & self.same6_3.q.val()
+            & self.same6_4.q.val();
         self.hit.d.next = self.found.val();
         self.index.d.next = 0.into();
         if self.found.val() {

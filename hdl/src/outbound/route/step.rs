@@ -6,8 +6,7 @@
 //! Starts are kept inverted, their queue with its top bit inverted: a table out of reset is all zeros, and so holds
 //! what an unused entry must be (the last of all keys, and queue 16).
 
-use super::reached::Reached;
-use crate::prim::{Lit, Sdp};
+use crate::prim::{Lit, Reaches, Sdp};
 use matchrdma_spec::params::QUEUE_BYPASS;
 use rust_hdl::prelude::*;
 
@@ -35,7 +34,7 @@ pub struct Step<const A: usize> {
     pub waddr: Signal<In, Bits<A>>,
     pub wdata: Signal<In, Bits<134>>,
     starts: Sdp<134, A>,
-    reached: Reached,
+    reached: Reaches<129>,
     path1: DFF<Bits<8>>,
     look1: DFF<Look>,
     stored: Signal<Local, Bits<134>>,
@@ -76,11 +75,11 @@ impl<const A: usize> Logic for Step<A> {
         self.starts.wdata.next = self.wdata.val();
 
         self.stored.next = self.starts.rdata.val();
-        self.reached.start.next = !self.stored.val().get_bits::<129>(0);
-        self.reached.key.next = self.look1.q.val().key;
+        self.reached.b.next = !self.stored.val().get_bits::<129>(0);
+        self.reached.a.next = self.look1.q.val().key;
         self.path_out.next = self.path1.q.val() << 1;
         self.look_out.next = self.look1.q.val();
-        if self.reached.reached.val() {
+        if self.reached.reaches.val() {
             self.path_out.next = (self.path1.q.val() << 1) | 1;
             self.look_out.next.best = self.stored.val().get_bits::<5>(129) ^ self.bypass.val();
         }
