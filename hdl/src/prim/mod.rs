@@ -20,9 +20,8 @@ mod unpack;
 mod xor_net;
 
 pub use axis::{AxisM, AxisS, AxisSlice};
-pub use crc32::{CrcAdvance, CrcData, CrcWord};
 pub use chain::{Reaches, Same};
-pub use crc32::{CrcAdvance, CrcData};
+pub use crc32::{CrcAdvance, CrcData, CrcWord};
 pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::{Fifo, LutFifo};
