@@ -2,7 +2,9 @@
 //!
 //! A [`Watch`] sees the frames on the ports, and what the host can read: a flow's state, and which frames were dropped.
 //! It keeps each flow as an ideal responder behind the line would, and as the sender would, and shares no state and no
-//! code with the stages. Every simulation runs one; the last two promises hold where it is told of states and drops.
+//! code with the stages. Every simulation runs one. The last two promises are judged at once where states and drops are
+//! known to the step ([`Watch::active`], [`Watch::dropped_from_client`]: the model), and from what the host reads beside
+//! the traffic where they are not ([`Watch::read`], [`Watch::kept_back`]: gates); [`Read`] tells how.
 //!
 //! * A built frame is well formed: lengths, IPv4 checksum, ICRC, opcode and syndrome.
 //! * It acknowledges only what left on the line in order with the right ICRC.
@@ -12,10 +14,15 @@
 //! * It is for a flow that is Active, as the host reads it.
 //! * A request that only the far side may answer, sent again, is never taken away.
 
+mod reads;
+
+pub use reads::{Due, Read, UNDER_WAY};
+
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::opcode;
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
+use reads::Reads;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
@@ -78,6 +85,8 @@ pub struct Watch {
     outward: HashMap<FlowKey, u16>,
     inward: HashMap<FlowKey, u16>,
     built: u64,
+    /// Of what waits for a read.
+    clock: u64,
 }
 
 impl Watch {
@@ -106,6 +115,7 @@ impl Watch {
     pub fn lapsed(&mut self, index: u16) {
         if let Some(flow) = self.flows.get_mut(&index) {
             (flow.newest, flow.newest_built) = (None, None);
+            flow.reads = Reads::default();
         }
     }
 
@@ -125,6 +135,44 @@ impl Watch {
             return Ok(());
         }
         Err(violation(Rule::Swallowed, index, format!("opcode {:#x} at PSN {:#x} again", meta.opcode, meta.psn)))
+    }
+
+    /// When a read is asked for: what [`Watch::read`] is to be told with its answer.
+    pub fn asks(&self) -> u64 {
+        self.clock
+    }
+
+    /// The host has read a flow; it had asked for it at `asked`.
+    pub fn read(&mut self, index: u16, read: Read, asked: u64) -> Result<(), Violation> {
+        let Some(flow) = self.flows.get_mut(&index).filter(|f| !f.blind) else { return Ok(()) };
+        flow.reads.read(read, asked, self.built).map_or(Ok(()), |(rule, what)| Err(violation(rule, index, what)))
+    }
+
+    /// A flow of which the next read decides something.
+    pub fn doubtful(&self) -> Option<u16> {
+        self.flows.iter().filter(|(_, f)| !f.blind && f.reads.doubtful()).map(|(&index, _)| index).min()
+    }
+
+    /// A frame comes in from the client, and no fault of its own keeps it from leaving: whether, as the host has read its
+    /// flow, it must leave.
+    pub fn from_client(&mut self, frame: &[u8]) -> Option<Due> {
+        let (meta, index, flow) = find(frame, &self.outward, &mut self.flows)?;
+        if flow.reads.expected().is_some_and(|expected| !reaches(meta.psn, expected)) {
+            flow.reads.turn();
+        }
+        let due = opcode::is_barrier(meta.opcode, flow.watched.ack_ops_write);
+        flow.reads.due(index, meta.psn).filter(|_| due)
+    }
+
+    /// A frame that was due did not leave.
+    pub fn kept_back(&mut self, due: Due, frame: &[u8]) {
+        self.clock += 1;
+        if let Some((meta, index, flow)) = find(frame, &self.outward, &mut self.flows) {
+            if index == due.index {
+                let what = format!("opcode {:#x} at PSN {:#x} again", meta.opcode, meta.psn);
+                flow.reads.dropped(due, self.clock, what);
+            }
+        }
     }
 
     /// Built frames seen so far.
@@ -156,7 +204,11 @@ impl Watch {
 
     /// A frame that came from the line left to the client.
     pub fn to_client(&mut self, frame: &[u8]) {
+        self.clock += 1;
         if let Some((meta, _, flow)) = find(frame, &self.inward, &mut self.flows) {
+            if positive_ack(&meta) {
+                flow.reads.passed(meta.psn, self.clock);
+            }
             flow.delivered(&meta);
         }
     }
@@ -177,6 +229,7 @@ impl Watch {
     /// A frame that the gateway built left to the client.
     pub fn built(&mut self, frame: &[u8]) -> Result<(), Violation> {
         self.built += 1;
+        self.clock += 1;
         let form = |what: String| Violation { rule: Rule::Form, flow: None, what };
         let meta = parse_frame(frame);
         if !icrc_ok(frame, &meta) || !meta.ip_ok {
@@ -202,6 +255,8 @@ impl Watch {
             }
             Some((_, index, flow)) => {
                 let told = if nak { sub(meta.psn, 1) } else { meta.psn };
+                let what = format!("PSN {:#x}, syndrome {:#x}", meta.psn, meta.syndrome);
+                flow.reads.built(told, self.built, self.clock, what);
                 flow.told(told, meta.msn).map_err(|(rule, what)| violation(rule, index, what))
             }
             None => Err(form(format!("for no flow: {:?}", meta.flow_key()))),
@@ -266,6 +321,8 @@ struct Flow {
     newest: Option<u32>,
     /// Newest that the gateway told it.
     newest_built: Option<u32>,
+    /// What the host reads of it.
+    reads: Reads,
 }
 
 impl Flow {
@@ -317,6 +374,10 @@ impl Flow {
             // The answer to a repeated request names the count of now, not of then.
             self.counts.push_front((meta.psn, meta.msn));
             self.counts.truncate(256);
+        }
+        let beyond = self.reads.expected().is_some_and(|expected| reaches(meta.psn, expected));
+        if meta.opcode == opcode::ACKNOWLEDGE && (beyond || !positive_ack(meta)) {
+            self.reads.turn();
         }
         if !positive_ack(meta) {
             return Ok(());
@@ -433,3 +494,7 @@ fn ends_response(op: u8) -> bool {
 #[cfg(test)]
 #[path = "invariants_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "invariants_reads_tests.rs"]
+mod reads_tests;

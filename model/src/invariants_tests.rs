@@ -3,7 +3,7 @@
 use super::*;
 use crate::sample::{self, ack, damaged, key_in, key_out, read, read_response, send_only, write_only};
 
-const I: u16 = 1;
+pub(super) const I: u16 = 1;
 
 fn watch(ack_ops_write: bool) -> Watch {
     let mut w = Watch::new();
@@ -12,7 +12,7 @@ fn watch(ack_ops_write: bool) -> Watch {
 }
 
 /// 10 was acknowledged by the far side with a count of 5, and the sender has it; 11 and 12 left as well.
-fn started() -> Watch {
+pub(super) fn started() -> Watch {
     let mut w = watch(false);
     w.to_line(&write_only(10, true, 8));
     w.from_line(&ack(10, 0x1f, 5)).unwrap();
@@ -22,7 +22,7 @@ fn started() -> Watch {
     w
 }
 
-fn rule(r: Result<(), Violation>) -> Option<Rule> {
+pub(super) fn rule(r: Result<(), Violation>) -> Option<Rule> {
     r.err().map(|v| v.rule)
 }
 

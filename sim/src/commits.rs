@@ -1,10 +1,9 @@
 //! Commits of banked tables under traffic at line rate: whether a frame is lost, whether a slot has some of the old
 //! tables and some of the new.
 
-use crate::engine::{beats, Beat, Gateway};
+use crate::engine::{beats, Access, Beat, Gateway};
 use crate::rtl_gateway::RtlGateway;
 use matchrdma::tables::of_mask;
-use matchrdma_rtl::axil::Access;
 use matchrdma_spec::params::{PATHS, QUEUES, SLOT_K_MIN};
 use matchrdma_spec::regs::entry::{Path, Route, MODE_FIXED};
 use matchrdma_spec::regs::table::{self, PATH, ROUTE};
@@ -111,11 +110,11 @@ impl Rig<'_> {
     }
 
     fn read(&mut self, reg: &Reg) -> Result<u32, String> {
-        self.access(Access::read(reg.offset.into()))
+        self.access(Access::Read(reg.offset))
     }
 
     fn write(&mut self, address: u16, value: u32) -> Result<(), String> {
-        self.access(Access::write(address.into(), value)).map(|_| ())
+        self.access(Access::Write(address, value)).map(|_| ())
     }
 }
 

@@ -36,6 +36,15 @@ pub struct Tick {
     pub line_tx: Option<Beat>,
 }
 
+/// A register access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Of this byte address.
+    Read(u16),
+    /// To this byte address, of all four bytes.
+    Write(u16, u32),
+}
+
 /// A register access that was answered with an error, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BusError {
@@ -67,6 +76,12 @@ pub trait Gateway {
 
     /// Reads a register. Takes some cycles, in which nothing is received and nothing leaves.
     fn read(&mut self, addr: u16) -> Result<u32, BusError>;
+
+    /// Begins a register access that goes on beside the traffic, a cycle of it with each [`Gateway::tick`]. One at a time.
+    fn begin(&mut self, access: Access);
+
+    /// The answer of the access begun last, once; 0 of a write.
+    fn answer(&mut self) -> Option<Result<u32, BusError>>;
 
     /// Clock cycles since reset.
     fn cycles(&self) -> u64;

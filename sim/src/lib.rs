@@ -2,7 +2,8 @@
 //!
 //! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`mod@bench`].
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
-//! * [`configure`]: what a host does to a gateway through its registers.
+//! * [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
+//!   the watch on what must hold.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
 //!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
@@ -28,6 +29,7 @@ pub mod nic;
 pub mod outdir;
 pub mod pcap_out;
 pub mod progress;
+pub mod reads;
 pub mod replay;
 pub mod report;
 pub mod rtl_gateway;

@@ -3,7 +3,7 @@
 
 mod pressure;
 
-use crate::engine::{beats, Beat, BusError, Gateway, Tick};
+use crate::engine::{beats, Access as Bus, Beat, BusError, Gateway, Tick};
 use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
@@ -41,6 +41,8 @@ pub struct ModelGateway {
     counter_high: u32,
     banked: ModelTables,
     mirror: Mirror,
+    /// Of an access beside the traffic: it is done at once.
+    answer: Option<Result<u32, BusError>>,
 }
 
 /// A frame on its way in.
@@ -94,6 +96,7 @@ impl ModelGateway {
             counter_high: 0,
             banked: ModelTables::default(),
             mirror: Mirror::powered_up(),
+            answer: None,
         };
         gateway.pressure();
         gateway
@@ -318,6 +321,33 @@ impl ModelGateway {
             _ => 0,
         }
     }
+
+    fn put(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
+        let refused = Err(BusError { addr, write: true, found: "SLVERR".into() });
+        if let Some(taken) = self.banked.write(addr, value) {
+            return if taken { Ok(()) } else { refused };
+        }
+        match find(addr).filter(|reg| reg.access != Access::RO) {
+            Some(_) => {
+                self.written(addr, value);
+                Ok(())
+            }
+            None => refused,
+        }
+    }
+
+    fn get(&mut self, addr: u16) -> Result<u32, BusError> {
+        if let Some(value) = self.banked.read(addr) {
+            return Ok(value);
+        }
+        match find(addr) {
+            Some(reg) if reg.access == Access::RO => Ok(self.read_only(reg)),
+            Some(&timer::NOW) => Ok(self.now),
+            Some(reg) if reg.access == Access::RW => Ok(self.register(reg)),
+            Some(_) => Ok(0),
+            None => Err(BusError { addr, write: false, found: "SLVERR".into() }),
+        }
+    }
 }
 
 fn find(addr: u16) -> Option<&'static Reg> {
@@ -342,31 +372,23 @@ impl Gateway for ModelGateway {
 
     fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
         self.clock();
-        let refused = Err(BusError { addr, write: true, found: "SLVERR".into() });
-        if let Some(taken) = self.banked.write(addr, value) {
-            return if taken { Ok(()) } else { refused };
-        }
-        match find(addr).filter(|reg| reg.access != Access::RO) {
-            Some(_) => {
-                self.written(addr, value);
-                Ok(())
-            }
-            None => refused,
-        }
+        self.put(addr, value)
     }
 
     fn read(&mut self, addr: u16) -> Result<u32, BusError> {
         self.clock();
-        if let Some(value) = self.banked.read(addr) {
-            return Ok(value);
-        }
-        match find(addr) {
-            Some(reg) if reg.access == Access::RO => Ok(self.read_only(reg)),
-            Some(&timer::NOW) => Ok(self.now),
-            Some(reg) if reg.access == Access::RW => Ok(self.register(reg)),
-            Some(_) => Ok(0),
-            None => Err(BusError { addr, write: false, found: "SLVERR".into() }),
-        }
+        self.get(addr)
+    }
+
+    fn begin(&mut self, access: Bus) {
+        self.answer = Some(match access {
+            Bus::Read(addr) => self.get(addr),
+            Bus::Write(addr, value) => self.put(addr, value).map(|()| 0),
+        });
+    }
+
+    fn answer(&mut self) -> Option<Result<u32, BusError>> {
+        self.answer.take()
     }
 
     fn cycles(&self) -> u64 {

@@ -1,8 +1,8 @@
 //! The gates as a [`Gateway`]: `hdl`'s top, verilated.
 
-use crate::engine::{Beat, BusError, Gateway, Tick};
+use crate::engine::{Access, Beat, BusError, Gateway, Tick};
 use matchrdma::tables::Mirror;
-use matchrdma_rtl::axil::{self, Access};
+use matchrdma_rtl::axil;
 use matchrdma_rtl::axis;
 use matchrdma_rtl::gateway::Dut;
 use matchrdma_spec::params::BEAT_BYTES;
@@ -15,8 +15,8 @@ pub struct RtlGateway {
     dut: Dut,
     cycles: u64,
     mirror: Mirror,
-    under_way: Option<Access>,
-    answer: Option<Result<u32, axil::Error>>,
+    under_way: Option<(Access, axil::Access)>,
+    answer: Option<Result<u32, BusError>>,
 }
 
 impl Default for RtlGateway {
@@ -51,19 +51,15 @@ impl RtlGateway {
         (self.under_way, self.answer) = (None, None);
     }
 
-    /// Begins a register access that goes on beside the traffic, a cycle of it with each [`Gateway::tick`].
-    pub fn begin(&mut self, access: Access) {
-        assert!(self.under_way.is_none(), "one access at a time");
-        self.under_way = Some(access);
+    /// Does an access, after the one under way.
+    fn access(&mut self, access: Access) -> Result<u32, BusError> {
+        if let Some((first, on_bus)) = self.under_way.take() {
+            self.answer = Some(self.complete(first, on_bus));
+        }
+        self.complete(access, on_bus(access))
     }
 
-    /// The answer of the access begun last, once.
-    pub fn answer(&mut self) -> Option<Result<u32, axil::Error>> {
-        self.answer.take()
-    }
-
-    fn access(&mut self, mut access: Access, addr: u16, write: bool) -> Result<u32, BusError> {
-        let failed = |found: String| BusError { addr, write, found };
+    fn complete(&mut self, whole: Access, mut access: axil::Access) -> Result<u32, BusError> {
         self.dut.set_s_axis_client(None);
         self.dut.set_s_axis_line(None);
         self.dut.set_m_axis_client_tready(0);
@@ -76,10 +72,24 @@ impl RtlGateway {
             self.cycles += 1;
             if let Some(answer) = answer {
                 axil::idle(&mut self.dut);
-                return answer.map_err(|e| failed(e.to_string()));
+                return answer.map_err(|e| failed(whole, e.to_string()));
             }
         }
-        Err(failed(format!("no answer in {ACCESS_CYCLES} cycles")))
+        Err(failed(whole, format!("no answer in {ACCESS_CYCLES} cycles")))
+    }
+}
+
+fn on_bus(access: Access) -> axil::Access {
+    match access {
+        Access::Read(addr) => axil::Access::read(addr.into()),
+        Access::Write(addr, value) => axil::Access::write(addr.into(), value),
+    }
+}
+
+fn failed(access: Access, found: String) -> BusError {
+    match access {
+        Access::Read(addr) => BusError { addr, write: false, found },
+        Access::Write(addr, _) => BusError { addr, write: true, found },
     }
 }
 
@@ -109,15 +119,17 @@ impl Gateway for RtlGateway {
         self.dut.set_s_axis_line(line_rx.map(to_port).as_ref());
         self.dut.set_m_axis_client_tready(client_ready.into());
         self.dut.set_m_axis_line_tready(line_ready.into());
-        if let Some(access) = &self.under_way {
+        if let Some((_, access)) = &self.under_way {
             access.drive(&mut self.dut);
         }
         self.dut.settle();
-        self.answer = self.under_way.as_mut().and_then(|access| access.look(&self.dut)).or(self.answer.take());
+        let answer = self.under_way.as_mut().and_then(|(_, access)| access.look(&self.dut));
         let client_tx = if client_ready { self.dut.m_axis_client().map(|b| from_port(&b)) } else { None };
         let line_tx = if line_ready { self.dut.m_axis_line().map(|b| from_port(&b)) } else { None };
         self.dut.rise();
-        if self.answer.is_some() && self.under_way.take().is_some() {
+        if let Some(answer) = answer {
+            let access = self.under_way.take().map(|(access, _)| access);
+            self.answer = access.map(|access| answer.map_err(|e| failed(access, e.to_string())));
             axil::idle(&mut self.dut);
         }
         self.cycles += 1;
@@ -125,11 +137,20 @@ impl Gateway for RtlGateway {
     }
 
     fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
-        self.access(Access::write(addr.into(), value), addr, true).map(|_| ())
+        self.access(Access::Write(addr, value)).map(|_| ())
     }
 
     fn read(&mut self, addr: u16) -> Result<u32, BusError> {
-        self.access(Access::read(addr.into()), addr, false)
+        self.access(Access::Read(addr))
+    }
+
+    fn begin(&mut self, access: Access) {
+        assert!(self.under_way.is_none(), "one access at a time");
+        self.under_way = Some((access, on_bus(access)));
+    }
+
+    fn answer(&mut self) -> Option<Result<u32, BusError>> {
+        self.answer.take()
     }
 
     fn cycles(&self) -> u64 {

@@ -11,10 +11,11 @@ use super::bench::{noisy, Bench, Joiner, QUIET};
 use super::packets::{budget, frame, plain, Way};
 use super::peers::{Far, Near, Pair};
 use crate::harness::{Random, Stall, Tally};
-use matchrdma_model::invariants::{Rule, Watch, Watched};
+use matchrdma_model::invariants::{Due, Rule, Watch, Watched};
 use matchrdma_model::record::{Cfg, State};
 use matchrdma_sim::configure::Host;
 use matchrdma_sim::engine::{Beat, Gateway};
+use matchrdma_sim::reads::Reader;
 use matchrdma_spec::params::{MAX_FRAME_BYTES, PSN_MASK};
 use matchrdma_spec::regs::control;
 use matchrdma_spec::regs::counters::*;
@@ -47,6 +48,12 @@ struct Connection {
     loss: u64,
 }
 
+/// A frame in the gateway, and what the watch says of it: that it must leave.
+struct Inside {
+    bytes: Vec<u8>,
+    due: Option<Due>,
+}
+
 /// What is on its way somewhere, by the cycle it arrives.
 type Delayed = VecDeque<(u64, Vec<u8>)>;
 
@@ -54,13 +61,14 @@ struct World {
     random: Random,
     bench: Bench,
     watch: Watch,
+    reader: Reader,
     connections: Vec<Connection>,
     ident: u32,
     now: u64,
     /// Into the client and the line port.
     beats: [VecDeque<Beat>; 2],
     /// What may still leave on the other side: [0] to the line, [1] to the client.
-    inside: [VecDeque<Vec<u8>>; 2],
+    inside: [VecDeque<Inside>; 2],
     inside_beats: [usize; 2],
     out: [Joiner; 2],
     to_far: Delayed,
@@ -84,6 +92,7 @@ impl World {
             random,
             bench: Bench::new(),
             watch: Watch::new(),
+            reader: Reader::default(),
             connections: vec![],
             ident: 0,
             now: 0,
@@ -125,6 +134,7 @@ impl World {
             world.connections.push(Connection { index, near, far, cfg, said: None, loss: 0 });
         }
         world.bench.write(&control::CONTROL, 1);
+        world.reader = Reader::new(world.connections.iter().map(|c| c.index).collect());
         world
     }
 
@@ -184,7 +194,8 @@ impl World {
         if port == 1 {
             self.watch.from_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         }
-        self.inside[port].push_back(bytes);
+        let due = if port == 0 { self.watch.from_client(&bytes) } else { None };
+        self.inside[port].push_back(Inside { bytes, due });
         self.inside_beats[port] += count;
     }
 
@@ -272,7 +283,11 @@ impl World {
     fn at_line(&mut self, bytes: Vec<u8>) {
         self.frames_out[1] += 1;
         self.bytes_out[1] += bytes.len() as u64;
-        let at = self.inside[0].iter().position(|f| *f == bytes).expect("only what came in leaves, once and in order");
+        let at =
+            self.inside[0].iter().position(|f| f.bytes == bytes).expect("only what came in leaves, once and in order");
+        if self.inside[0][at].due.is_some() {
+            self.tally.count("due", "left");
+        }
         self.leave(0, at);
         // An ACK that is under way when a request leaves for the second time knows nothing of that.
         let meta = parse_frame(&bytes);
@@ -290,7 +305,7 @@ impl World {
     fn at_client(&mut self, bytes: Vec<u8>) {
         self.frames_out[0] += 1;
         self.bytes_out[0] += bytes.len() as u64;
-        if let Some(at) = self.inside[1].iter().position(|f| *f == bytes) {
+        if let Some(at) = self.inside[1].iter().position(|f| f.bytes == bytes) {
             self.leave(1, at);
             self.watch.to_client(&bytes);
         } else {
@@ -329,9 +344,23 @@ impl World {
 
     /// The frame at `at` left; those before it never will.
     fn leave(&mut self, port: usize, at: usize) {
-        self.vanished += at as u64;
-        for f in self.inside[port].drain(..=at) {
-            self.inside_beats[port] -= f.len().div_ceil(64);
+        self.gone(port, at);
+        if let Some(left) = self.inside[port].pop_front() {
+            self.inside_beats[port] -= left.bytes.len().div_ceil(64);
+        }
+    }
+
+    /// The first `count` frames never left.
+    fn gone(&mut self, port: usize, count: usize) {
+        self.vanished += count as u64;
+        for Inside { bytes, due } in self.inside[port].drain(..count) {
+            self.inside_beats[port] -= bytes.len().div_ceil(64);
+            if port == 1 {
+                self.watch.dropped_from_line(&bytes);
+            } else if let Some(due) = due {
+                self.watch.kept_back(due, &bytes);
+                self.tally.count("due", "kept back");
+            }
         }
     }
 
@@ -383,6 +412,8 @@ impl World {
             let bytes = self.out[0].frames.pop().expect("a frame has ended");
             self.at_client(bytes);
         }
+        let read = self.reader.cycle(&mut self.bench.gates, &mut self.watch);
+        read.unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         self.now += 1;
         give.iter().any(Option::is_some) || t.client_tx.is_some() || t.line_tx.is_some()
     }
@@ -418,12 +449,9 @@ impl World {
         }
         assert!(Host::new(&mut self.bench.gates).idle().expect("STATUS reads"), "it ends empty");
         assert!(self.out.iter().all(|o| o.part.is_empty()), "a frame without an end");
-        for port in 0..2 {
-            let left = self.inside[port].len();
-            self.vanished += left as u64;
-            self.inside[port].clear();
-            self.inside_beats[port] = 0;
-        }
+        (0..2).for_each(|port| self.gone(port, self.inside[port].len()));
+        let read = self.reader.finish(&mut self.bench.gates, &mut self.watch);
+        read.unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         self.balance();
         for c in &self.connections {
             let state = self.bench.flow(c.index).state;
