@@ -127,10 +127,8 @@ pub struct Contexts {
     b2: DFF<Bit>,
     n2: DFF<Bit>,
     op2: DFF<Intent>,
-    /// The newest context of the flow is that of the op one, two, three stages on.
-    from3: DFF<Bit>,
-    from4: DFF<Bit>,
-    from5: DFF<Bit>,
+    /// The newest context of the flow: 0 the table's, 1, 2, 3 that of the op as many stages on.
+    from: DFF<Bits<2>>,
     newest: Signal<Local, Context>,
     upto: Signal<Local, Bits<24>>,
     // stage 3
@@ -222,7 +220,7 @@ pub struct Contexts {
 impl Logic for Contexts {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, v2, b2, n2, op2, from3, from4, from5, v3, b3, n3, known3, answers3, response3, asks3);
+        dff_setup!(self, clk, v2, b2, n2, op2, from, v3, b3, n3, known3, answers3, response3, asks3);
         dff_setup!(self, clk, op3, upto3, psn_next3, psn_last3, c, v4, b4, n4, flow4, c4, alive4, live4, said4);
         dff_setup!(self, clk, say4, quiet4, nak4, cnp4, syndrome4, psn4, msn4, c5);
 
@@ -233,9 +231,14 @@ impl Logic for Contexts {
         self.b2.d.next = self.op_build.val();
         self.n2.d.next = self.op_cnp.val();
         self.op2.d.next = self.op.val();
-        self.from3.d.next = self.v2.q.val() & (self.op.val().flow == self.op2.q.val().flow);
-        self.from4.d.next = self.v3.q.val() & (self.op.val().flow == self.op3.q.val().flow);
-        self.from5.d.next = self.v4.q.val() & (self.op.val().flow == self.flow4.q.val());
+        self.from.d.next = 0.into();
+        if self.v2.q.val() & (self.op.val().flow == self.op2.q.val().flow) {
+            self.from.d.next = 1.into();
+        } else if self.v3.q.val() & (self.op.val().flow == self.op3.q.val().flow) {
+            self.from.d.next = 2.into();
+        } else if self.v4.q.val() & (self.op.val().flow == self.flow4.q.val()) {
+            self.from.d.next = 3.into();
+        }
 
         // stage 2
         self.run2.next = self.op2.q.val().run;
@@ -444,11 +447,11 @@ impl Logic for Contexts {
         // stage 2 again: it takes what stage 3 has just made
         self.read.din.next = self.ram.rdata.val();
         self.newest.next = self.read.dout.val();
-        if self.from3.q.val() {
+        if self.from.q.val() == 1 {
             self.newest.next = self.n.val();
-        } else if self.from4.q.val() {
+        } else if self.from.q.val() == 2 {
             self.newest.next = self.c4.q.val();
-        } else if self.from5.q.val() {
+        } else if self.from.q.val() == 3 {
             self.newest.next = self.c5.q.val();
         }
         self.c.d.next = self.newest.val();
