@@ -10,6 +10,8 @@
 pub mod ack_filter;
 pub mod arbiter;
 pub mod back_pressure;
+pub mod budget_rx;
+pub mod budget_tx;
 pub mod counters;
 pub mod ecn;
 pub mod flow;

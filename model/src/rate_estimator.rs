@@ -1,4 +1,4 @@
-//! Budget 1 of 3: **rate_estimator**. From the client port's drain, to [`reservoir`](crate::reservoir).
+//! Budget 1 of 4: **rate_estimator**. From the client port's drain, to [`reservoir`](crate::reservoir).
 //!
 //! In, once per slot: what left, and whether the port was backlogged. Out: `est`, what the port drains, and `hi`, how
 //! high it has lately been; bytes per slot, the lossless class only.

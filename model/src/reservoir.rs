@@ -1,4 +1,4 @@
-//! Budget 2 of 3: **reservoir**. From [`rate_estimator`](crate::rate_estimator), to the budget frames.
+//! Budget 2 of 4: **reservoir**. From [`rate_estimator`](crate::rate_estimator), to the budget frames.
 //!
 //! In, once per slot: the estimate, and per path what has arrived, what waits here, and what its source last said.
 //! Out: per path a grant (bytes of one slot) and a limit (total that its source may ever have sent).
@@ -92,6 +92,13 @@ impl<const N: usize> Reservoir<N> {
     /// Slots since the newest that a path's source had applied: the loop as it is.
     pub fn loop_slots(&self, echo: u64) -> u64 {
         self.slot.saturating_sub(echo)
+    }
+
+    /// A path's far gateway begins a new session: nothing came yet, and nobody knows what it asks for.
+    ///
+    /// Grants of before count no longer when from now on its `echo` is at least the slot that is granted next.
+    pub fn forget(&mut self, path: usize) {
+        (self.paths[path].arrived_before, self.paths[path].demand) = (0, self.cfg.line);
     }
 
     /// What the calendars promised of the slot that ended, against what was drained.
