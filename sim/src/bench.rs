@@ -13,7 +13,7 @@ use crate::load;
 use crate::net::packet::SECOND;
 use crate::net::{measure, speed};
 use crate::rtl_gateway::RtlGateway;
-use crate::run::{keys, schemes, SchemeSummary};
+use crate::run::{keys, schemes, Engine, SchemeSummary};
 use crate::scenario::Scenario;
 use clap::ValueEnum;
 use matchrdma_spec::params::{CLOCK_HZ_250, CLOCK_HZ_322, FLOWS, OVERHEAD_BYTES};
@@ -223,7 +223,10 @@ fn rtl() -> Result<Rtl, String> {
 /// Many senders and a slow path, with PFC and without.
 fn back_pressure() -> Result<BTreeMap<String, SchemeSummary>, String> {
     let scenario = Scenario::read(&Path::new(SCENARIOS).join("back-pressure/scenario.toml"))?;
-    Ok(schemes(&scenario)?.into_iter().map(|(scheme, _, summary)| (scheme.name().into(), summary)).collect())
+    Ok(schemes(&scenario, Engine::Rtl)?
+        .into_iter()
+        .map(|(scheme, _, summary)| (scheme.name().into(), summary))
+        .collect())
 }
 
 /// Every flow Active, at full load, and what the gateway's own counters say of it.

@@ -11,6 +11,9 @@ use crate::link::{Fibre, Receiver, Sender, Wire};
 use crate::nic::Nic;
 use crate::scenario::{Pair, Scenario};
 use crate::waiting::Waiting;
+use crate::witness::Witness;
+use matchrdma_model::invariants::Watched;
+use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::packet::parse_frame;
 
@@ -19,6 +22,13 @@ pub fn ends(i: u32) -> (End, End) {
     let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: 0x100 + i };
     let far = End { mac: 0x0200_0000_0002, ip: 0x0a02_0001, qpn: 0x200 + i };
     (near, far)
+}
+
+/// Keys of a queue pair: as its requests have it, and as the answers do.
+pub fn pair_keys(pair: &Pair) -> (FlowKey, FlowKey) {
+    let (near, far) = (pair.near, pair.far);
+    let key = |from: End, to: End| FlowKey { v6: 0, vlan: 0, src: from.ip.into(), dst: to.ip.into(), qpn: to.qpn };
+    (key(near, far), key(far, near))
 }
 
 /// PSN of the first packet of queue pair `i`.
@@ -72,6 +82,8 @@ pub struct Outcome {
     pub pfc: [u64; 2],
     /// Cycles in which PFC held the senders' port.
     pub paused_cycles: u64,
+    /// ACKs and NAKs that the near gateway built, each one held against what must hold.
+    pub watched: u64,
     /// Cycles simulated.
     pub cycles: u64,
 }
@@ -122,6 +134,8 @@ struct Bench {
     near_waits: Vec<Waiting>,
     far_waits: Vec<Waiting>,
     slots: Vec<Slot>,
+    /// On the near gateway.
+    witness: Witness,
 }
 
 impl Bench {
@@ -155,7 +169,12 @@ impl Bench {
             before: 0,
             placed_at: 0,
         });
+        let watched = |(i, p): (usize, &Pair)| {
+            let ((key_out, key_in), mtu) = (pair_keys(p), Some(s.senders[p.sender].mtu_bytes));
+            (i as u16, Watched { key_out, key_in, mtu, ack_ops_write: false })
+        };
         Self {
+            witness: Witness::new(pairs.iter().enumerate().map(watched)),
             nic: Nic::new(requesters, near, client_bps as u64, s.clock_hz),
             receiving: receiving.collect(),
             pairs,
@@ -226,9 +245,10 @@ impl Bench {
     }
 
     /// Both gateways.
-    fn gateways(&mut self, near: &mut dyn Gateway, far: &mut dyn Gateway, now: u64) {
+    fn gateways(&mut self, near: &mut dyn Gateway, far: &mut dyn Gateway, now: u64) -> Result<(), String> {
         let (up, back) = (self.to_near.cycle(), self.near_line_in.cycle());
         let t = near.tick(up.as_ref(), back.as_ref(), self.near_out.ready(), self.near_line_out.ready());
+        self.witness.cycle(near, up.as_ref(), back.as_ref(), &t)?;
         if let Some(f) = self.near_out.cycle(t.client_tx.as_ref()) {
             self.nic.note_ack(&f, false);
             self.wire_down.enter(f, now);
@@ -252,6 +272,7 @@ impl Bench {
             slot.near_bytes = slot.near_bytes.max(self.near_waits[class].bytes());
             slot.far_bytes = slot.far_bytes.max(self.far_waits[class].bytes());
         }
+        Ok(())
     }
 
     /// A slot is over.
@@ -281,12 +302,13 @@ impl Bench {
             cnps: sum(|r| r.cnps),
             pfc: self.nic.pfc,
             paused_cycles: self.nic.paused_cycles,
+            watched: self.witness.built_frames(),
             cycles: now,
         }
     }
 }
 
-/// Runs until goodput was counted for `count_cycles`. `progress` is told the share done, now and then.
+/// Watches the near gateway and runs until goodput was counted for `count_cycles`. `progress` is told the share done, now and then.
 pub fn run(
     s: &Scenario,
     near: &mut dyn Gateway,
@@ -306,7 +328,7 @@ pub fn run(
     let mut now = 0u64;
     loop {
         b.wires(now);
-        b.gateways(near, far, now);
+        b.gateways(near, far, now)?;
         now += 1;
         if active_cycle.is_none() && b.nic.unacknowledged() == 0 {
             active_cycle = Some(now);
@@ -324,6 +346,7 @@ pub fn run(
         }
         match (counted_from, from) {
             (Some(start), _) if now == start + count_cycles => {
+                b.witness.finish(near)?;
                 return Ok(b.outcome(slots, active_cycle, (start, count_cycles), now));
             }
             (None, CountFrom::Active { at_most }) if now > at_most => {

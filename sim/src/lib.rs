@@ -3,7 +3,7 @@
 //! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`mod@bench`].
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
 //! * [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
-//!   the watch on what must hold.
+//!   the watch on what must hold, and [`witness`]: that watch on a gateway of a closed loop.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
 //!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
@@ -37,3 +37,4 @@ pub mod run;
 pub mod scenario;
 pub mod sweep;
 pub mod waiting;
+pub mod witness;

@@ -1,7 +1,7 @@
 //! A run as people look at it: a table, plots, one self-contained page.
 
 use crate::cli::Done;
-use crate::run::Summary;
+use crate::run::{Engine, Summary};
 use plotters::prelude::*;
 use std::path::PathBuf;
 
@@ -82,7 +82,8 @@ pub fn table(s: &Summary) -> String {
               waits microseconds, and the path's budget is the limit.\n";
     }
     let speed = s.schemes.values().map(|x| x.cycles_per_second).fold(f64::INFINITY, f64::min);
-    t += &format!("Both gateways are gates: {speed:.0} cycles per second for the pair.\n",);
+    let made = if s.engine == Engine::Rtl { "gates" } else { "the model" };
+    t += &format!("Both gateways are {made}: {speed:.0} cycles per second for the pair.\n");
     t
 }
 

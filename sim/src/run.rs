@@ -1,10 +1,11 @@
-//! `matchrdma-sim run`: one scenario, every scheme it can be run with, on verilated gateways.
+//! `matchrdma-sim run`: one scenario, every scheme it can be run with, on verilated gateways or those of the model.
+//! Whatever the near one says to a sender is held against `model::invariants`: a broken promise ends the run.
 
 use crate::cli::Done;
-use crate::closed_loop::{self, CountFrom, Outcome, Slot};
+use crate::closed_loop::{self, pair_keys, CountFrom, Outcome, Slot};
 use crate::configure::{bytes_per_slot, FlowSetting, Host, Tables};
 use crate::engine::Gateway;
-use crate::frame::End;
+use crate::model_gateway::ModelGateway;
 use crate::nic::LOSSLESS_CLASS;
 use crate::outdir::OutDir;
 use crate::report;
@@ -41,12 +42,24 @@ pub struct Args {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Engine {
+/// What the gateways are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
     /// The gates, in Verilator
+    #[default]
     Rtl,
     /// The golden model
     Model,
+}
+
+impl Engine {
+    fn gateway(self) -> Box<dyn Gateway> {
+        match self {
+            Engine::Rtl => Box::new(RtlGateway::new()),
+            Engine::Model => Box::new(ModelGateway::new()),
+        }
+    }
 }
 
 /// How a scheme did. Keys that a scheme has no meaning for are absent.
@@ -113,6 +126,9 @@ pub struct Summary {
     pub version: String,
     /// The scenario as it was read.
     pub parameters: Scenario,
+    /// What the gateways were made of.
+    #[serde(default)]
+    pub engine: Engine,
     /// The seed.
     pub seed: u64,
     /// What the window allows at most: window over round trip, all queue pairs together, or the line.
@@ -125,18 +141,16 @@ pub struct Summary {
 
 /// Does it.
 pub fn run(args: &Args) -> Done {
-    if args.engine == Engine::Model {
-        return Err("run --engine model is not built yet: use --engine rtl".into());
-    }
     let s = Scenario::read(&args.scenario)?;
     let out = OutDir::begin(&args.out, &report::FILES)?;
-    let mut runs = schemes(&s)?;
+    let mut runs = schemes(&s, args.engine)?;
     let base = runs.iter().find(|run| run.0 == Scheme::Bypass).map(|run| run.2.goodput_bps);
     for (.., summary) in &mut runs {
         summary.goodput_ratio_to_bypass = base.map(|base| summary.goodput_bps / base);
     }
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION").into(),
+        engine: args.engine,
         seed: args.seed,
         window_limit_bps: window_limit_bps(&s),
         budget_limit_bps: budget_limit_bps(&s),
@@ -160,8 +174,8 @@ pub fn run(args: &Args) -> Done {
     Ok(())
 }
 
-/// Runs every scheme of a scenario on gates of its own.
-pub fn schemes(s: &Scenario) -> Result<Vec<(Scheme, Outcome, SchemeSummary)>, String> {
+/// Runs every scheme of a scenario on gateways of its own.
+pub fn schemes(s: &Scenario, engine: Engine) -> Result<Vec<(Scheme, Outcome, SchemeSummary)>, String> {
     let count = s.round_trips * s.round_trip_cycles();
     // A sample needs one answered message; three round trips allow for one that was resampled.
     let at_most = s.last_start_cycle() + 4 * s.round_trip_cycles() + s.cycles(20_000.0);
@@ -172,7 +186,7 @@ pub fn schemes(s: &Scenario) -> Result<Vec<(Scheme, Outcome, SchemeSummary)>, St
     order.sort_by_key(|scheme| *scheme == Scheme::Bypass);
     for kind in order {
         let begin = if kind == Scheme::Bypass { from } else { CountFrom::Active { at_most } };
-        let (outcome, summary) = scheme(s, kind, begin, count)?;
+        let (outcome, summary) = scheme(s, engine, kind, begin, count)?;
         if outcome.backwards > 0 {
             let (name, n) = (kind.name(), outcome.backwards);
             return Err(format!("{name}: {n} ACKs stepped back at a sender: expected none"));
@@ -240,19 +254,25 @@ pub fn configure(host: &mut Host, s: &Scenario, kind: Scheme) -> Result<(), Stri
     host.enable(false).map_err(|e| e.to_string())
 }
 
-fn scheme(s: &Scenario, kind: Scheme, from: CountFrom, count: u64) -> Result<(Outcome, SchemeSummary), String> {
-    let mut near = RtlGateway::new();
-    let mut far = RtlGateway::new();
+fn scheme(
+    s: &Scenario,
+    engine: Engine,
+    kind: Scheme,
+    from: CountFrom,
+    count: u64,
+) -> Result<(Outcome, SchemeSummary), String> {
+    let (mut near, mut far) = (engine.gateway(), engine.gateway());
     if kind != Scheme::Bypass {
-        configure(&mut Host::new(&mut near), s, kind)?;
+        configure(&mut Host::new(&mut *near), s, kind)?;
     }
     let bar = bar(kind.name());
     let begun = Instant::now();
-    let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |done| bar.set_position((done * 1e3) as u64))?;
+    let o = closed_loop::run(s, &mut *near, &mut *far, from, count, &mut |done| bar.set_position((done * 1e3) as u64));
     bar.finish_and_clear();
+    let o = o.map_err(|e| format!("{}: {e}", kind.name()))?;
     let spent = begun.elapsed().as_secs_f64();
-    let dead_flows = dead(&mut near, s, kind, &o)?;
-    let dropped = drops(&mut near)? + drops(&mut far)?;
+    let dead_flows = dead(&mut *near, s, kind, &o)?;
+    let dropped = drops(&mut *near)? + drops(&mut *far)?;
     let seconds = o.counted.1 as f64 / s.clock_hz as f64;
     let goodput = o.counted_bytes as f64 * 8.0 / seconds;
     let first = (o.counted.0 >> s.slot_log2_cycles) as usize;
@@ -298,13 +318,6 @@ fn dead(near: &mut dyn Gateway, s: &Scenario, kind: Scheme, o: &Outcome) -> Resu
 pub fn keys(i: u32) -> (FlowKey, FlowKey) {
     let (near, far) = closed_loop::ends(i);
     pair_keys(&Pair { near, far, first_psn: 0, sender: 0, path: None, start_us: 0.0 })
-}
-
-/// Keys of a queue pair.
-pub fn pair_keys(pair: &Pair) -> (FlowKey, FlowKey) {
-    let (near, far) = (pair.near, pair.far);
-    let key = |from: End, to: End| FlowKey { v6: 0, vlan: 0, src: from.ip.into(), dst: to.ip.into(), qpn: to.qpn };
-    (key(near, far), key(far, near))
 }
 
 fn drops(gateway: &mut dyn Gateway) -> Result<u64, String> {

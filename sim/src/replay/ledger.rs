@@ -1,6 +1,7 @@
 //! What went in and what came out, port by port: each frame that leaves is one that came in on the other side, or was
 //! built by the gateway.
 
+use matchrdma_model::invariants::Due;
 use std::collections::VecDeque;
 
 /// A frame that came in and has not been seen leaving.
@@ -12,6 +13,8 @@ pub struct Pending {
     pub number: u64,
     /// Its bytes.
     pub frame: Vec<u8>,
+    /// It must leave unless there is no room for it.
+    pub due: Option<Due>,
 }
 
 /// One direction, in order.
@@ -63,7 +66,7 @@ mod tests {
     fn frames_leave_in_order_and_what_is_passed_over_was_kept_back() {
         let mut ledger = Ledger::default();
         for number in 1..=5u8 {
-            ledger.came(Pending { cycle: number.into(), number: number.into(), frame: vec![number] });
+            ledger.came(Pending { cycle: number.into(), number: number.into(), frame: vec![number], due: None });
         }
         let (found, skipped) = ledger.left(&[2]).unwrap();
         assert_eq!((found.number, skipped.len()), (2, 1));

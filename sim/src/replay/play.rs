@@ -11,6 +11,7 @@ use crate::capture::Packet;
 use crate::configure::{Counters, FlowState, Host, SLOT_K};
 use crate::engine::{beats, Gateway};
 use crate::pcap_out::PcapOut;
+use crate::reads::Reader;
 use matchrdma::learn::LearnedFlow;
 use matchrdma_model::invariants::{Watch, Watched};
 use matchrdma_spec::hash::FlowKey;
@@ -96,6 +97,7 @@ pub struct Player<'a> {
     client_pcap: PcapOut,
     line_pcap: PcapOut,
     watch: Watch,
+    reader: Reader,
     flows: Vec<Seen>,
     by_key_out: HashMap<FlowKey, usize>,
     by_key_in: HashMap<FlowKey, usize>,
@@ -136,6 +138,7 @@ impl<'a> Player<'a> {
             client_pcap,
             line_pcap,
             watch,
+            reader: Reader::new(flows.iter().map(|f| f.index).collect()),
             flows: flows.into_iter().map(seen).collect(),
             by_key_out,
             by_key_in,
@@ -196,6 +199,10 @@ impl<'a> Player<'a> {
         self.line_pcap.finish()?;
         let lost = self.inbound.overdue(u64::MAX);
         lost.iter().for_each(|p| not_forwarded(&mut self.watch, &mut self.flows, &self.by_key_in, p));
+        self.outbound.overdue(u64::MAX).iter().for_each(|p| kept(&mut self.watch, p));
+        let now = self.gateway.cycles();
+        let read = self.reader.finish(self.gateway, &mut self.watch);
+        read.map_err(|e| broken(now, e, "its flows had been read"))?;
         let mut host = Host::new(self.gateway);
         let counters = host.counters().map_err(|e| e.to_string())?;
         let mut flows = Vec::new();
@@ -239,7 +246,8 @@ impl<'a> Player<'a> {
         if !self.outbound.is_empty()
             && self.gateway.cycles() > self.line.busy_at.max(self.client.busy_at) + self.quiet_cycles()
         {
-            self.outbound.overdue(u64::MAX);
+            let kept_back = self.outbound.overdue(u64::MAX);
+            kept_back.iter().for_each(|p| kept(&mut self.watch, p));
         }
         self.outbound.is_empty()
     }
@@ -271,7 +279,8 @@ impl<'a> Player<'a> {
         for lost in self.inbound.overdue(now.saturating_sub(2 * THROUGH_CYCLES)) {
             not_forwarded(&mut self.watch, &mut self.flows, &self.by_key_in, &lost);
         }
-        Ok(())
+        let read = self.reader.cycle(self.gateway, &mut self.watch);
+        read.map_err(|e| broken(now, e, "its flows had been read"))
     }
 
     fn came_from_client(&mut self, now: u64, packet: Packet) {
@@ -284,20 +293,22 @@ impl<'a> Player<'a> {
         if self.setting.ack_on_arrival {
             self.watch.to_line(&packet.frame);
         }
-        self.outbound.came(Pending { cycle: now, number: packet.number, frame: packet.frame });
+        let due = self.watch.from_client(&packet.frame);
+        self.outbound.came(Pending { cycle: now, number: packet.number, frame: packet.frame, due });
     }
 
     fn came_from_line(&mut self, now: u64, packet: Packet) -> Result<(), String> {
         let number = packet.number;
         self.watch.from_line(&packet.frame).map_err(|v| broken(now, v, &format!("packet {number} came")))?;
-        self.inbound.came(Pending { cycle: now, number, frame: packet.frame });
+        self.inbound.came(Pending { cycle: now, number, frame: packet.frame, due: None });
         Ok(())
     }
 
     fn left_on_line(&mut self, now: u64, frame: &[u8]) -> Result<(), String> {
-        let Some(_) = self.outbound.left(frame) else {
+        let Some((_, kept_back)) = self.outbound.left(frame) else {
             return Err(format!("cycle {now}: a frame of {} bytes left on the line that never came in", frame.len()));
         };
+        kept_back.iter().for_each(|p| kept(&mut self.watch, p));
         if !self.setting.ack_on_arrival {
             self.watch.to_line(frame);
         }
@@ -347,6 +358,13 @@ impl<'a> Player<'a> {
     fn nanoseconds(&self, cycle: u64) -> u64 {
         let ns = u128::from(cycle - self.first_cycle) * 1_000_000_000 / u128::from(self.setting.clock_hz);
         ns as u64
+    }
+}
+
+/// A frame from the client did not leave.
+fn kept(watch: &mut Watch, lost: &Pending) {
+    if let Some(due) = lost.due {
+        watch.kept_back(due, &lost.frame);
     }
 }
 
