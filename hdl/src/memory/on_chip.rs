@@ -7,7 +7,7 @@
 //! A backend owes its user four things, and an external one would owe the same: every write is taken, `rewind` forgets
 //! all that no commit covers, `head` gives a word per cycle for ever, and `used` is exact.
 
-use crate::prim::{Fifo, RamStyle, Sdp};
+use crate::prim::{LutFifo, RamStyle, Sdp};
 use rust_hdl::prelude::*;
 
 /// A ring of `2^A` words of `W` bits, `A` at most 15.
@@ -31,7 +31,7 @@ pub struct OnChip<const W: usize, const A: usize> {
     pub take: Signal<In, Bit>,
     ram: Sdp<W, A>,
     /// Words read ahead. Eight are enough: a place given back comes round in four cycles.
-    ahead: Fifo<W, 3>,
+    ahead: LutFifo<W, 3>,
     written: DFF<Bits<16>>,
     committed: DFF<Bits<16>>,
     fetched: DFF<Bits<16>>,
@@ -62,7 +62,7 @@ impl<const W: usize, const A: usize> OnChip<W, A> {
             head: Default::default(),
             take: Default::default(),
             ram: Sdp::new(style),
-            ahead: Fifo::new(1),
+            ahead: Default::default(),
             written: Default::default(),
             committed: Default::default(),
             fetched: Default::default(),

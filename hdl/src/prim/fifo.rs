@@ -1,7 +1,7 @@
 //! A queue in one clock domain, first word fall-through.
 
+use super::head_ram::HeadRam;
 use super::lut_ram::LutRam;
-use super::ram::Sdp;
 use rust_hdl::prelude::*;
 
 /// `2^A` words of `W` bits.
@@ -9,9 +9,6 @@ use rust_hdl::prelude::*;
 /// `dout` is valid whenever `empty` is low; a word pushed in one cycle can be popped in the next.
 /// One push and one pop per cycle, for ever, whatever it holds; while `full`, a push is ignored even beside a pop,
 /// and a pop while `empty` is ignored. All flags come from registers.
-///
-/// The RAM is read one cycle ahead, at the address that will be the head next; a word that arrives at that very
-/// address takes the register beside the RAM instead.
 #[derive(LogicBlock)]
 pub struct Fifo<const W: usize, const A: usize> {
     pub clk: Signal<In, Clock>,
@@ -26,15 +23,13 @@ pub struct Fifo<const W: usize, const A: usize> {
     pub empty: Signal<Out, Bit>,
     /// Words held.
     pub count: Signal<Out, Bits<16>>,
-    ram: Sdp<W, A>,
+    ram: HeadRam<W, A>,
     head: DFF<Bits<A>>,
     tail: DFF<Bits<A>>,
     held: DFF<Bits<16>>,
     is_full: DFF<Bit>,
     is_almost_full: DFF<Bit>,
     not_empty: DFF<Bit>,
-    bypass: DFF<Bits<W>>,
-    use_bypass: DFF<Bit>,
     push: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
     head_next: Signal<Local, Bits<A>>,
@@ -58,15 +53,13 @@ impl<const W: usize, const A: usize> Fifo<W, A> {
             dout: Default::default(),
             empty: Default::default(),
             count: Default::default(),
-            ram: Sdp::by_depth(),
+            ram: Default::default(),
             head: Default::default(),
             tail: Default::default(),
             held: Default::default(),
             is_full: Default::default(),
             is_almost_full: Default::default(),
             not_empty: Default::default(),
-            bypass: Default::default(),
-            use_bypass: Default::default(),
             push: Default::default(),
             pop: Default::default(),
             head_next: Default::default(),
@@ -86,7 +79,7 @@ impl<const W: usize, const A: usize> Default for Fifo<W, A> {
 impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, head, tail, held, is_full, is_almost_full, not_empty, bypass, use_bypass);
+        dff_setup!(self, clk, head, tail, held, is_full, is_almost_full, not_empty);
         self.push.next = self.wr.val() & !self.is_full.q.val();
         self.pop.next = self.rd.val() & self.not_empty.q.val();
         self.head_next.next = self.head.q.val();
@@ -101,13 +94,9 @@ impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
         self.ram.we.next = self.push.val();
         self.ram.waddr.next = self.tail.q.val();
         self.ram.wdata.next = self.din.val();
-        self.ram.raddr.next = self.head_next.val();
-        self.bypass.d.next = self.din.val();
-        self.use_bypass.d.next = self.push.val() & (self.tail.q.val() == self.head_next.val());
-        self.dout.next = self.ram.rdata.val();
-        if self.use_bypass.q.val() {
-            self.dout.next = self.bypass.q.val();
-        }
+        self.ram.head.next = self.head.q.val();
+        self.ram.head_next.next = self.head_next.val();
+        self.dout.next = self.ram.dout.val();
         self.held_next.next = self.held.q.val();
         if self.push.val() & !self.pop.val() {
             self.held_next.next = self.held.q.val() + 1;
@@ -118,7 +107,6 @@ impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
             self.held_next.next = 0.into();
             self.head.d.next = 0.into();
             self.tail.d.next = 0.into();
-            self.use_bypass.d.next = false;
         }
         self.held.d.next = self.held_next.val();
         self.is_full.d.next = self.held_next.val() == self.depth.val();
@@ -133,7 +121,7 @@ impl<const W: usize, const A: usize> Logic for Fifo<W, A> {
 
 /// A queue of `2^A` words in lookup tables, for a user who counts: a push into a full one is not refused.
 ///
-/// `dout` comes from the table with no register behind it, so it costs a third of a [`Fifo`] of the same width.
+/// It has no flags but `empty`.
 /// A word pushed in one cycle can be popped in the next; a pop while `empty` is ignored.
 #[derive(LogicBlock, Default)]
 pub struct LutFifo<const W: usize, const A: usize> {

@@ -6,6 +6,7 @@ mod crc32;
 mod delay;
 mod field_tap;
 mod fifo;
+mod head_ram;
 mod keep;
 mod lit;
 mod lut_ram;
