@@ -20,7 +20,6 @@ pub struct Frame {
     pub err: bool,
     pub cut: bool,
     pub meta: Fields,
-    pub header: Vec<u8>,
     pub check: Check,
 }
 
@@ -28,10 +27,9 @@ impl Frame {
     /// What is not as in `want`, in words.
     fn differences(&self, want: &Frame) -> Vec<String> {
         let mut out = vec![];
-        for (name, got, want) in [("byte", &self.bytes, &want.bytes), ("byte of header", &self.header, &want.header)] {
-            if let Some(at) = (0..got.len().max(want.len())).find(|i| got.get(*i) != want.get(*i)) {
-                out.push(format!("{name} {at}: got {:x?}, want {:x?}", got.get(at), want.get(at)));
-            }
+        let (got, wanted) = (&self.bytes, &want.bytes);
+        if let Some(at) = (0..got.len().max(wanted.len())).find(|i| got.get(*i) != wanted.get(*i)) {
+            out.push(format!("byte {at}: got {:x?}, want {:x?}", got.get(at), wanted.get(at)));
         }
         for ((name, got), (_, want)) in self.meta.iter().zip(&want.meta) {
             if got != want {
@@ -117,8 +115,6 @@ pub fn expected_meta(frame: &[u8], scratch: &mut Vec<u8>) -> Fields {
 /// What the two must say of a frame.
 pub fn expected(bytes: Vec<u8>, err: bool, cut: bool, scratch: &mut Vec<u8>) -> (Frame, Meta) {
     let spec = parse_frame(&bytes);
-    let mut header = bytes[..bytes.len().min(90)].to_vec();
-    header.resize(90, 0);
     let check = Check {
         roce: spec.roce,
         good: matchrdma_model::icrc::good(&bytes, &spec),
@@ -127,7 +123,7 @@ pub fn expected(bytes: Vec<u8>, err: bool, cut: bool, scratch: &mut Vec<u8>) -> 
         err,
         cut,
     };
-    (Frame { meta: expected_meta(&bytes, scratch), header, check, err, cut, bytes }, spec)
+    (Frame { meta: expected_meta(&bytes, scratch), check, err, cut, bytes }, spec)
 }
 
 /// The fields of the packed record `Meta`.
@@ -187,14 +183,14 @@ impl Front {
     }
 
     /// Sends `beats` with pauses and returns what comes out, having checked what holds cycle by cycle: latencies,
-    /// delimiters, zeros behind the end, and that `meta` and `header` stay.
+    /// delimiters, zeros behind the end, and that `meta` stays.
     pub fn run(&mut self, beats: &[Beat], stall: Stall, random: &mut Random) -> Vec<Frame> {
         let mut waiting: VecDeque<&Beat> = beats.iter().collect();
         let (mut lasts, mut checks) = (VecDeque::new(), VecDeque::new());
         let (mut frames, mut frame): (VecDeque<Frame>, Option<Frame>) = Default::default();
         let mut done = vec![];
         let (mut count, mut swallow, mut quiet) = (0, false, 0);
-        let mut kept: Option<([u32; 14], [u32; 23])> = None;
+        let mut kept: Option<[u32; 14]> = None;
         for cycle in 0u64.. {
             // in
             let beat = if stall.goes(cycle, random) { waiting.pop_front() } else { None };
@@ -228,7 +224,7 @@ impl Front {
             let (valid, first, last) =
                 (self.parse.rail_valid() == 1, self.parse.rail_first() == 1, self.parse.rail_last() == 1);
             let (data, length) = (self.parse.rail_data(), self.parse.rail_bytes() as usize);
-            let (meta, header) = (self.parse.meta(), self.parse.header());
+            let meta = self.parse.meta();
             let (err, cut) = (self.parse.rail_err() == 1, self.parse.rail_cut() == 1);
             self.icrc.set_rail_valid(valid.into());
             self.icrc.set_rail_first(first.into());
@@ -242,13 +238,9 @@ impl Front {
             if valid {
                 quiet = 0;
                 assert_eq!(first, frame.is_none(), "cycle {cycle}: rail_first");
-                let frame_now = frame.get_or_insert_with(|| Frame {
-                    meta: fields(&meta),
-                    header: header.iter().flat_map(|w| w.to_le_bytes()).take(90).collect(),
-                    ..Frame::default()
-                });
+                let frame_now = frame.get_or_insert_with(|| Frame { meta: fields(&meta), ..Frame::default() });
                 if first {
-                    kept = Some((meta, header));
+                    kept = Some(meta);
                 }
                 assert!(length == 64 || last, "cycle {cycle}: {length} bytes in the middle");
                 let bytes: Vec<u8> = data.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -262,7 +254,7 @@ impl Front {
                 }
             }
             if let Some(kept) = kept {
-                assert!(kept == (meta, header), "cycle {cycle}: meta and header stay until the next first beat");
+                assert!(kept == meta, "cycle {cycle}: meta stays until the next first beat");
             }
 
             // out

@@ -72,7 +72,6 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
     dut.set_syndrome(op.syndrome.into());
     dut.set_msn(op.msn);
     dut.set_payload(op.payload.into());
-    dut.set_header(port(&op.header));
     dut.set_vlans(op.vlans.into());
     dut.set_v6(op.v6.into());
     dut.set_room(op.room.into());
@@ -121,6 +120,8 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
         (dut.tpl_addr() as u16, Template { header, vlans, v6 })
     });
     dut.rise();
+    // it comes a cycle after its op
+    dut.set_header(port(&op.header));
     Outputs { event, age, verdict, back, template }
 }
 

@@ -1,4 +1,4 @@
-//! `front`: the queue of a frame, at its op and at all its beats, whatever tables come while it passes.
+//! `front`: the header of a frame, and its queue, at its op and at all its beats, whatever tables come while it passes.
 
 use crate::harness::frames::{any_frame, beats, Beat};
 use crate::harness::{Random, Stall};
@@ -48,6 +48,9 @@ fn load(dut: &mut Dut, bank: usize, routes: &[Route]) {
     dut.tick();
 }
 
+/// Bytes of `header`.
+const HEADER: usize = 90;
+
 /// A frame that comes out of the delay line.
 #[derive(Default)]
 struct Leaving {
@@ -70,6 +73,8 @@ fn play(by_source: bool, stall: Stall, random: &mut Random) -> HashMap<u32, usiz
     });
     let mut waiting: VecDeque<Beat> = (0..1500).flat_map(|_| beats(&any_frame(random), None, random)).collect();
     let (mut banks, mut judged) = (VecDeque::from([0; WAIT]), VecDeque::new());
+    // what `header` was in the cycle before
+    let mut header = vec![];
     let (mut leaving, mut seen, mut quiet) = (None::<Leaving>, HashMap::new(), 0);
     let (mut bank, mut mixed) = (0, 0);
     for cycle in 0u64.. {
@@ -103,15 +108,18 @@ fn play(by_source: bool, stall: Stall, random: &mut Random) -> HashMap<u32, usiz
             frame.queues.push(dut.beat_queue());
             mixed += usize::from(frame.bank != then);
             if bit(520) {
-                let frame = leaving.take().unwrap();
+                let mut frame = leaving.take().unwrap();
                 let a = Arrival::new(&frame.bytes, false).addresses;
                 let addr = if by_source { a.src } else { a.dst };
                 let want = u32::from(tables[frame.bank].queue(a.ip, a.v6, addr));
                 assert!(frame.queues.iter().all(|q| *q == want), "cycle {cycle}: {:?}, want {want}", frame.queues);
                 assert_eq!(judged.pop_front(), Some((cycle, want)), "cycle {cycle}: the op's queue, two cycles before");
                 *seen.entry(want).or_default() += 1;
+                frame.bytes.resize(frame.bytes.len().max(HEADER), 0);
+                assert!(header == frame.bytes[..HEADER], "cycle {cycle}: the header, a cycle before");
             }
         }
+        header = dut.header().iter().flat_map(|w| w.to_le_bytes()).take(HEADER).collect();
         dut.rise();
         quiet += 1;
         if waiting.is_empty() && quiet > 60 {

@@ -1,8 +1,8 @@
 //! Inbound 3 of 4: **ack_filter**. From `flow`, to `packet_memory`. The far side's answers to every queue pair.
 //!
 //! In at cycle `JUDGE` = t, one op per cycle at most: `op_valid`, `hit`, `index` from `flow`; `roce`, `good`, `err`,
-//! `cut` from `icrc`; `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; `header`; the levels
-//! `room`, `enable`, `times`. In a cycle without an op: `sweep_valid`, `sweep_index`, a flow to look after.
+//! `cut` from `icrc`; `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; the levels `room`,
+//! `enable`, `times`; at t + 1 its `header`. In a cycle without an op: `sweep_valid`, `sweep_index`, a flow to look after.
 //! Out at t + 2: the verdict (`forward`, `push`, `reason`, `active`, `absorbed`) with `intent`, what was written of the
 //! flow's `back` on its bus, the template of a flow that became Active (`tpl_*`), an event, and of a sweep
 //! (`swept_valid`, flow `back_addr`) the age of debt (`age_valid`, `age`). Buses in: `cfg_*` (host), `rx_*` (`track`), `said_*` (`pseudo_ack`).
@@ -116,7 +116,7 @@ pub struct AckFilter {
     flow: DFF<Bits<FLOW_BITS>>,
     /// The op before was of the same flow.
     again: DFF<Bit>,
-    template: DFF<Template>,
+    shape: DFF<Bits<3>>,
     time1: DFF<Times>,
 
     // t + 2: the record after the op, and the verdict
@@ -169,7 +169,7 @@ pub struct AckFilter {
 impl Logic for AckFilter {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, valid, swept, op, refused, flowful, good1, enabled, flow, again, template, time1);
+        dff_setup!(self, clk, valid, swept, op, refused, flowful, good1, enabled, flow, again, shape, time1);
         dff_setup!(self, clk, wrote, last_flow, last_back, matched, template2, verdict, forward2, reason2, push2);
         dff_setup!(self, clk, active2, absorbed2, intent2, code2, event_psn2, looked2, owes2, age2);
         self.back_table.clk.next = self.clk.val();
@@ -239,9 +239,7 @@ impl Logic for AckFilter {
         self.op.d.next.room = self.room.val();
         self.op.d.next.psn = self.psn.val();
         self.op.d.next.msn = self.msn.val();
-        self.template.d.next.header = self.header.val();
-        self.template.d.next.vlans = self.vlans.val();
-        self.template.d.next.v6 = self.v6.val();
+        self.shape.d.next = bit_cast::<3, 2>(self.vlans.val()) | (bit_cast::<3, 1>(self.v6.val().into()) << 2);
 
         // ---- t + 1: the newest `back`; what the op before left is not yet in the RAM's answer
         self.cur.next = self.back_table.rdata.val();
@@ -348,7 +346,9 @@ impl Logic for AckFilter {
         self.mark_table.waddr.next = self.flow.q.val();
         self.mark_table.wdata.next = self.debt.nxt.val();
         self.matched.d.next = self.valid.q.val() & self.pairs.val();
-        self.template2.d.next = self.template.q.val();
+        self.template2.d.next.header = self.header.val();
+        self.template2.d.next.vlans = self.shape.q.val().get_bits::<2>(0);
+        self.template2.d.next.v6 = self.shape.q.val().get_bit(2);
         self.verdict.d.next = self.valid.q.val() & !self.swept.q.val();
         self.forward2.d.next = self.keep.val();
         self.push2.d.next = self.keep.val() | self.takes.val();

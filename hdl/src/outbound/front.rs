@@ -2,8 +2,8 @@
 //! [track](super::track) or `ack_filter`, and to packet memory.
 //!
 //! In: a stream that is never held up; the host's rows and routes. Out at `JUDGE`: the op (what [icrc](super::icrc),
-//! [flow](super::flow) and [route](super::route) found, `meta` and `header` of that frame); two cycles later the frame
-//! itself, so that its last beat meets the verdict, and its queue, the same at all its beats.
+//! [flow](super::flow) and [route](super::route) found, `meta` of that frame); a cycle later its `header`; two cycles later
+//! the frame itself, so that its last beat meets the verdict, and its queue, the same at all its beats.
 //! Latency: from a last beat in, 18 cycles to the op and 20 to that beat.
 //! Model: `model/src/gateway.rs`. Tests: `tests/outbound/front.rs`, `tests/gateway/`. Registers: those of its parts.
 
@@ -56,6 +56,7 @@ pub struct Front {
     pub hit: Signal<Out, Bit>,
     pub index: Signal<Out, Bits<12>>,
     pub judged: Signal<Out, Meta>,
+    /// A cycle later: the frame's first 90 bytes, zero beyond its end.
     pub header: Signal<Out, Bits<720>>,
     pub judge_queue: Signal<Out, Bits<5>>,
     // The frame.
@@ -69,7 +70,11 @@ pub struct Front {
     routes: Route,
     meta_wait: Delay<META_BITS, 4, 10>,
     meta: Unpack<META_BITS, Meta>,
-    header_wait: Delay<720, 4, 10>,
+    // The header is taken from the frame as it leaves the delay.
+    start: DFF<Bits<512>>,
+    rest: DFF<Bits<208>>,
+    after_first: DFF<Bit>,
+    data10: Signal<Local, Bits<512>>,
     rail_wait: Delay<BEAT_BITS, 4, 10>,
     rail: Unpack<BEAT_BITS, Beat>,
     beat10: Signal<Local, Beat>,
@@ -90,21 +95,19 @@ pub struct Front {
 impl Logic for Front {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, kept, queue11, queue12);
+        dff_setup!(self, clk, kept, queue11, queue12, start, rest, after_first);
         self.parse.clk.next = self.clk.val();
         self.icrc.clk.next = self.clk.val();
         self.flow.clk.next = self.clk.val();
         self.routes.clk.next = self.clk.val();
         self.first_wait.clk.next = self.clk.val();
         self.meta_wait.clk.next = self.clk.val();
-        self.header_wait.clk.next = self.clk.val();
         self.rail_wait.clk.next = self.clk.val();
         self.parse.rst.next = self.rst.val();
         self.icrc.rst.next = self.rst.val();
         self.flow.rst.next = self.rst.val();
         self.first_wait.rst.next = self.rst.val();
         self.meta_wait.rst.next = self.rst.val();
-        self.header_wait.rst.next = self.rst.val();
         self.rail_wait.rst.next = self.rst.val();
 
         // s_axis -> parse
@@ -173,8 +176,6 @@ impl Logic for Front {
         self.meta_wait.din.next = self.m.val().into();
         self.meta.din.next = self.meta_wait.dout.val();
         self.judged.next = self.meta.dout.val();
-        self.header_wait.din.next = self.parse.header.val();
-        self.header.next = self.header_wait.dout.val();
         self.beat.next.data = self.parse.rail_data.val();
         self.beat.next.bytes = self.parse.rail_bytes.val();
         self.beat.next.first = self.parse.rail_first.val();
@@ -191,6 +192,17 @@ impl Logic for Front {
         self.beat_qp1.next = self.qp1_wait.dout.val().any();
         self.beat10.next = self.rail.dout.val();
         self.beat10.next.valid = self.rail.dout.val().valid & self.rail_wait.settled.val();
+        self.data10.next = self.beat10.val().data;
+        if self.beat10.val().valid {
+            self.after_first.d.next = self.beat10.val().first;
+            if self.beat10.val().first {
+                self.start.d.next = self.data10.val();
+                self.rest.d.next = 0.into();
+            } else if self.after_first.q.val() {
+                self.rest.d.next = self.data10.val().get_bits::<208>(0);
+            }
+        }
+        self.header.next = bit_cast::<720, 512>(self.start.q.val()) | (bit_cast::<720, 208>(self.rest.q.val()) << 512);
         self.ecn.clk.next = self.clk.val();
         self.ecn.clear.next = self.clear_ecn.val();
         self.ecn.beat_in.next = self.beat10.val();

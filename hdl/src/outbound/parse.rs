@@ -1,8 +1,8 @@
 //! Outbound 1 of 5: **parse**. From the client port, to [flow](super::flow) and [icrc](super::icrc); the inbound
 //! direction has its own, behind the line port.
 //!
-//! In: a stream that is never held up. Out: the rail, and with it `meta` and `header` of the frame, which stay as they
-//! are from its first beat until the next frame's.
+//! In: a stream that is never held up. Out: the rail, and with it `meta` of the frame, which stays as it is from its
+//! first beat until the next frame's.
 //! Latency: from a last beat to `rail_last` exactly 8 cycles. An earlier beat is held until the next one of its frame
 //! is here, since the headers of an IPv6 packet end in the second beat; from there it takes 7 cycles.
 //! Model: `model/src/parse.rs`. Tests: `tests/outbound/parse.rs`. Registers: none.
@@ -40,7 +40,6 @@ pub struct Parse {
     pub rail_err: Signal<Out, Bit>,
     pub rail_cut: Signal<Out, Bit>,
     pub meta: Signal<Out, Meta>,
-    pub header: Signal<Out, Bits<720>>,
     ingress: Ingress,
     align: Align,
     extract: Extract,
@@ -51,22 +50,21 @@ pub struct Parse {
     mark6: DFF<Mark>,
     mark7: DFF<Mark>,
     mark8: DFF<Mark>,
-    // The beat and as much of the next one as is looked at, then as much as `header` needs.
+    // The beat and as much of the next one as is looked at.
     next3: DFF<Bits<272>>,
     data3: DFF<Bits<512>>,
     raw3: Signal<Local, Bits<784>>,
-    raw7: Pipe<720, 4>,
+    data7: Pipe<512, 4>,
     data8: DFF<Bits<512>>,
-    header8: DFF<Bits<720>>,
 }
 
 impl Logic for Parse {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, mark3, mark4, mark5, mark6, mark7, mark8);
-        dff_setup!(self, clk, data3, next3, data8, header8);
-        self.raw7.clk.next = self.clk.val();
-        self.raw7.rst.next = self.rst.val();
+        dff_setup!(self, clk, data3, next3, data8);
+        self.data7.clk.next = self.clk.val();
+        self.data7.rst.next = self.rst.val();
         self.ingress.clk.next = self.clk.val();
         self.align.clk.next = self.clk.val();
         self.extract.clk.next = self.clk.val();
@@ -85,7 +83,7 @@ impl Logic for Parse {
             self.next3.d.next = 0.into();
         }
         self.raw3.next = bit_cast::<784, 512>(self.data3.q.val()) | (bit_cast::<784, 272>(self.next3.q.val()) << 512);
-        self.raw7.din.next = self.raw3.val().get_bits::<720>(0);
+        self.data7.din.next = self.data3.q.val();
         self.mark3.d.next = self.mark2.val();
         self.mark4.d.next = self.mark3.q.val();
         self.mark5.d.next = self.mark4.q.val();
@@ -102,10 +100,7 @@ impl Logic for Parse {
         self.extract.load7.next = self.mark7.q.val().valid & self.mark7.q.val().first;
 
         // Cycle 7: what was read from the first beat is kept.
-        self.data8.d.next = self.raw7.dout.val().get_bits::<512>(0);
-        if self.mark7.q.val().valid & self.mark7.q.val().first {
-            self.header8.d.next = self.raw7.dout.val();
-        }
+        self.data8.d.next = self.data7.dout.val();
 
         self.rail_valid.next = self.mark8.q.val().valid;
         self.rail_data.next = self.data8.q.val();
@@ -115,7 +110,6 @@ impl Logic for Parse {
         self.rail_err.next = self.mark8.q.val().err;
         self.rail_cut.next = self.mark8.q.val().cut;
         self.meta.next = self.extract.meta.val();
-        self.header.next = self.header8.q.val();
 
         if self.rst.val() {
             self.mark3.d.next.valid = false;
