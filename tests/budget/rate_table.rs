@@ -25,6 +25,9 @@ struct Bench {
     live: VecDeque<Option<(usize, u32)>>,
     flips: u32,
     ended: bool,
+    /// Whose budget is asked for, and what it was in the cycle before.
+    ask: usize,
+    told: (u32, u32),
 }
 
 macro_rules! of_path {
@@ -42,7 +45,8 @@ impl Bench {
         dut.set_rst(0);
         let live = VecDeque::from([None]);
         let (tables, model) = (Tables::new(), RateTable::new());
-        Bench { dut, tables, model, k: SLOT_K_DEFAULT, cycle: 0, waits: 0, live, flips: 0, ended: false }
+        let k = SLOT_K_DEFAULT;
+        Bench { dut, tables, model, k, cycle: 0, waits: 0, live, flips: 0, ended: false, ask: 0, told: (0, 0) }
     }
 
     fn budget(&self, path: usize) -> Budget {
@@ -65,7 +69,12 @@ impl Bench {
         let (path, rate) = live.unwrap_or_default();
         self.dut.set_live_path(path as u32);
         self.dut.set_live_rate(rate);
+        self.dut.set_ask(self.ask as u32);
         self.dut.settle();
+        assert_eq!((self.dut.told_rate(), self.dut.told_burst()), self.told, "of path {}", (self.ask + 15) % 16);
+        let budget = self.budget(self.ask);
+        self.told = (budget.rate, budget.burst);
+        self.ask = (self.ask + 1) % PATHS;
         for path in 0..PATHS {
             assert_eq!(self.budget(path), self.model.budget(path), "path {path} in slot {}", self.model.slot());
         }

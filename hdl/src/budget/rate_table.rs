@@ -67,10 +67,10 @@ pub struct RateTable {
     takes_mask: DFF<Bits<4>>,
     ended: DFF<Bit>,
     begins: DFF<Bit>,
-    show_rate: DFF<Bits<32>>,
-    show_burst: DFF<Bits<25>>,
-    show_mode: DFF<Bits<3>>,
-    show_phase: DFF<Bits<2>>,
+    shown_rate: Signal<Local, Bits<32>>,
+    shown_burst: Signal<Local, Bits<25>>,
+    shown_mode: Signal<Local, Bits<3>>,
+    shown_phase: Signal<Local, Bits<2>>,
     edge_now: Signal<Local, Bit>,
     length: Signal<Local, Bits<21>>,
     whole: Signal<Local, Bits<21>>,
@@ -132,10 +132,10 @@ impl Default for RateTable {
             takes_mask: Default::default(),
             ended: Default::default(),
             begins: Default::default(),
-            show_rate: Default::default(),
-            show_burst: Default::default(),
-            show_mode: Default::default(),
-            show_phase: Default::default(),
+            shown_rate: Default::default(),
+            shown_burst: Default::default(),
+            shown_mode: Default::default(),
+            shown_phase: Default::default(),
             edge_now: Default::default(),
             length: Default::default(),
             whole: Default::default(),
@@ -159,7 +159,6 @@ impl Logic for RateTable {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clk, left, k, k_shown, number, coming, takes, takes_mask, ended, begins);
-        dff_setup!(self, clk, show_rate, show_burst, show_mode, show_phase);
         self.calendar.clk.next = self.clk.val();
         self.calendar.rst.next = self.rst.val();
         self.calendar.path_we.next = self.path_we.val();
@@ -216,10 +215,10 @@ impl Logic for RateTable {
         self.power.next = bits::<16>(1);
         self.opens.next = bits::<16>(0);
         self.limits.next = bits::<16>(0);
-        self.show_rate.d.next = bits::<32>(0);
-        self.show_burst.d.next = bits::<25>(0);
-        self.show_mode.d.next = bits::<3>(0);
-        self.show_phase.d.next = bits::<2>(0);
+        self.shown_rate.next = bits::<32>(0);
+        self.shown_burst.next = bits::<25>(0);
+        self.shown_mode.next = bits::<3>(0);
+        self.shown_phase.next = bits::<2>(0);
         self.depth.next = bits::<25>(0);
         for i in 0..16 {
             self.paths[i].clk.next = self.clk.val();
@@ -241,20 +240,20 @@ impl Logic for RateTable {
             if self.paths[i].limited.val() {
                 self.limits.next = self.limits.val() | self.power.val();
             }
-            if self.ask.val().index() == i {
-                self.show_rate.d.next = self.paths[i].rate.val();
-                self.show_burst.d.next = self.paths[i].burst.val();
-                self.show_mode.d.next = self.paths[i].mode.val();
-                self.show_phase.d.next = self.paths[i].phase.val();
-            }
+            // those that are not asked for say zeros
+            self.paths[i].asked.next = self.ask.val().index() == i;
+            self.shown_rate.next = self.shown_rate.val() | self.paths[i].told_rate.val();
+            self.shown_burst.next = self.shown_burst.val() | self.paths[i].told_burst.val();
+            self.shown_mode.next = self.shown_mode.val() | self.paths[i].told_mode.val();
+            self.shown_phase.next = self.shown_phase.val() | self.paths[i].told_phase.val();
             self.power.next = self.power.val() << 1;
         }
         self.open.next = self.opens.val();
         self.limited.next = self.limits.val();
-        self.told_rate.next = self.show_rate.q.val();
-        self.told_burst.next = self.show_burst.q.val();
-        self.told_mode.next = self.show_mode.q.val();
-        self.told_phase.next = self.show_phase.q.val();
+        self.told_rate.next = self.shown_rate.val();
+        self.told_burst.next = self.shown_burst.val();
+        self.told_mode.next = self.shown_mode.val();
+        self.told_phase.next = self.shown_phase.val();
         if self.rst.val() {
             self.left.d.next = self.reset_left.val();
             self.k.d.next = self.reset_k.val();

@@ -16,7 +16,8 @@ pub struct Counters<const N: usize> {
     // Gains are registered first: a 64-bit sum starts from a flop.
     gained: [DFF<Bits<14>>; N],
     count: [DFF<Bits<64>>; N],
-    chosen: DFF<Bits<64>>,
+    /// The count that is selected; the others are zero.
+    shown: [DFF<Bits<64>>; N],
     // rust-hdl cannot widen an indexed item inside a loop.
     more: Signal<Local, Bits<14>>,
 }
@@ -32,7 +33,7 @@ impl<const N: usize> Default for Counters<N> {
             value: Default::default(),
             gained: std::array::from_fn(|_| Default::default()),
             count: std::array::from_fn(|_| Default::default()),
-            chosen: Default::default(),
+            shown: std::array::from_fn(|_| Default::default()),
             more: Default::default(),
         }
     }
@@ -41,8 +42,7 @@ impl<const N: usize> Default for Counters<N> {
 impl<const N: usize> Logic for Counters<N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, chosen);
-        self.chosen.d.next = bits::<64>(0);
+        self.value.next = bits::<64>(0);
         self.more.next = bits::<14>(0);
         for i in 0..N {
             self.gained[i].clock.next = self.clk.val();
@@ -50,14 +50,16 @@ impl<const N: usize> Logic for Counters<N> {
             self.count[i].clock.next = self.clk.val();
             self.more.next = self.gained[i].q.val();
             self.count[i].d.next = self.count[i].q.val() + bit_cast::<64, 14>(self.more.val());
+            self.shown[i].clock.next = self.clk.val();
+            self.shown[i].d.next = bits::<64>(0);
             if self.select.val().index() == i {
-                self.chosen.d.next = self.count[i].q.val();
+                self.shown[i].d.next = self.count[i].q.val();
             }
+            self.value.next = self.value.val() | self.shown[i].q.val();
             if self.rst.val() {
                 self.gained[i].d.next = bits::<14>(0);
                 self.count[i].d.next = bits::<64>(0);
             }
         }
-        self.value.next = self.chosen.q.val();
     }
 }

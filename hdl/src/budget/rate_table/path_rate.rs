@@ -1,7 +1,8 @@
 //! Beside rate_table: **path_rate**. The budget of one path: what it is, what it will be, what the far gateway grants.
 //!
 //! In: `load` with mode, base and burst of the next slot; `turn` (the next slot's are in force from here on); `live_we`,
-//! `live_rate`. Out, all registered: a `turn` shows after two cycles, a live budget too.
+//! `live_rate`; `asked`. Out, all registered: a `turn` shows after two cycles, a live budget too; `told_*`, what it is, a
+//! cycle after `asked`, else zeros.
 //! Model: `model::rate_table`. Tests: `tests/budget/rate_table.rs`. Registers: `RATE`.
 
 use crate::prim::Lit;
@@ -25,8 +26,12 @@ pub struct PathRate {
     pub limited: Signal<Out, Bit>,
     pub rate: Signal<Out, Bits<32>>,
     pub burst: Signal<Out, Bits<25>>,
-    pub mode: Signal<Out, Bits<3>>,
-    pub phase: Signal<Out, Bits<2>>,
+    /// The same, and mode and phase, a cycle after `asked`; else zeros.
+    pub asked: Signal<In, Bit>,
+    pub told_rate: Signal<Out, Bits<32>>,
+    pub told_burst: Signal<Out, Bits<25>>,
+    pub told_mode: Signal<Out, Bits<3>>,
+    pub told_phase: Signal<Out, Bits<2>>,
     next_mode: DFF<Bits<3>>,
     next_phase: DFF<Bits<2>>,
     next_base: DFF<Bits<32>>,
@@ -42,6 +47,10 @@ pub struct PathRate {
     out_burst: DFF<Bits<25>>,
     out_open: DFF<Bit>,
     out_limited: DFF<Bit>,
+    show_rate: DFF<Bits<32>>,
+    show_burst: DFF<Bits<25>>,
+    show_mode: DFF<Bits<3>>,
+    show_phase: DFF<Bits<2>>,
     m_open: Lit<3, { entry::MODE_OPEN as u64 }>,
     m_live: Lit<3, { entry::MODE_LIVE as u64 }>,
     m_lesser: Lit<3, { entry::MODE_LESSER as u64 }>,
@@ -53,6 +62,7 @@ impl Logic for PathRate {
     fn update(&mut self) {
         dff_setup!(self, clk, next_mode, next_phase, next_base, next_burst, now_mode, now_phase, now_base, now_burst);
         dff_setup!(self, clk, live, out_mode, out_phase, out_rate, out_burst, out_open, out_limited);
+        dff_setup!(self, clk, show_rate, show_burst, show_mode, show_phase);
         if self.load.val() {
             self.next_mode.d.next = self.load_mode.val();
             self.next_phase.d.next = self.load_phase.val();
@@ -93,8 +103,20 @@ impl Logic for PathRate {
         self.limited.next = self.out_limited.q.val();
         self.rate.next = self.out_rate.q.val();
         self.burst.next = self.out_burst.q.val();
-        self.mode.next = self.out_mode.q.val();
-        self.phase.next = self.out_phase.q.val();
+        self.show_rate.d.next = self.out_rate.q.val();
+        self.show_burst.d.next = self.out_burst.q.val();
+        self.show_mode.d.next = self.out_mode.q.val();
+        self.show_phase.d.next = self.out_phase.q.val();
+        if !self.asked.val() {
+            self.show_rate.d.next = bits::<32>(0);
+            self.show_burst.d.next = bits::<25>(0);
+            self.show_mode.d.next = bits::<3>(0);
+            self.show_phase.d.next = bits::<2>(0);
+        }
+        self.told_rate.next = self.show_rate.q.val();
+        self.told_burst.next = self.show_burst.q.val();
+        self.told_mode.next = self.show_mode.q.val();
+        self.told_phase.next = self.show_phase.q.val();
         if self.rst.val() {
             self.next_mode.d.next = bits::<3>(0);
             self.next_phase.d.next = bits::<2>(0);
