@@ -62,7 +62,7 @@ impl BudgetCfg {
 
 /// Product over 2^32, rounded down.
 pub fn scaled(rate: u32, factor: u64) -> u64 {
-    (u128::from(rate) * u128::from(factor) >> 32) as u64
+    ((u128::from(rate) * u128::from(factor)) >> 32) as u64
 }
 
 /// Why a frame did not count.

@@ -167,7 +167,7 @@ impl Pair {
                 while self.lines[usize::from(!to_b)].0.front().is_some_and(|l| l.0 <= self.now) {
                     let (_, bytes, frame) = self.lines[usize::from(!to_b)].0.pop_front().expect("it is there");
                     let end = if to_b { &mut self.b } else { &mut self.a };
-                    if (self.now + 1) % self.loses > 0 {
+                    if !(self.now + 1).is_multiple_of(self.loses) {
                         end.comes(bytes);
                     }
                     self.seed = self.seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

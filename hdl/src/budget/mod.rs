@@ -1,9 +1,16 @@
 //! Budgets of paths: what each may send in a slot.
 
+mod budget_rx;
+mod known;
 mod path_scan;
 mod rate_estimator;
 mod rate_table;
+mod scale;
+mod seal;
+mod sip_hash;
 
+pub use budget_rx::BudgetRx;
 pub use path_scan::PathScan;
 pub use rate_estimator::RateEstimator;
 pub use rate_table::RateTable;
+pub use seal::Seal;
