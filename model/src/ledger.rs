@@ -7,6 +7,9 @@ use std::collections::VecDeque;
 
 /// Slots that the ledger looks back.
 pub const SLOTS: u64 = 2047;
+/// Limits that it remembers. When more fall in a row, the last takes the place of those that follow, and stays as high
+/// as it was: more counts as under way than is, never less.
+pub const LIMITS: usize = 255;
 
 /// The ledger of one path. Slots are numbered from 0; nothing was granted before slot 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,11 @@ impl Ledger {
         self.limits.front().map_or(0, |(_, limit)| *limit)
     }
 
+    /// Limits that are remembered.
+    pub fn limits(&self) -> usize {
+        self.limits.len()
+    }
+
     /// Notes the grant and the limit of the next slot.
     pub fn note(&mut self, grant: u64, limit: u64) {
         let slot = self.next_slot();
@@ -55,13 +63,30 @@ impl Ledger {
         while self.limits.back().is_some_and(|(_, l)| *l <= limit) {
             self.limits.pop_back();
         }
-        self.limits.push_back((slot, limit));
+        let full = self.limits.len() == LIMITS;
+        match self.limits.back_mut() {
+            Some(last) if full => last.0 = slot,
+            _ => self.limits.push_back((slot, limit)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_that_fall_for_long_count_for_more_than_they_are() {
+        let mut ledger = Ledger::default();
+        let high = 1000 + LIMITS as u64;
+        (0..400).for_each(|slot| ledger.note(0, high - slot));
+        assert_eq!(ledger.largest_limit(100), high - 100);
+        // Those from the 255th on are one, which counts as the highest of them and as the newest.
+        assert_eq!([ledger.largest_limit(253), ledger.largest_limit(255)], [high - 253, high - 254]);
+        assert_eq!([ledger.largest_limit(399), ledger.largest_limit(400)], [high - 254, 0]);
+        ledger.note(0, 7);
+        assert_eq!(ledger.largest_limit(400), 7);
+    }
 
     #[test]
     fn it_tells_what_a_plain_list_tells() {

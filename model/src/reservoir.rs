@@ -27,6 +27,8 @@ pub struct ReservoirCfg {
     pub p: u32,
 }
 
+/// A longer loop counts as this, slots. The ledger looks back half as far.
+const LONGEST: u64 = 4095;
 /// With a calendar: how fast a deviation is made good.
 const CALENDAR_TAU: u32 = 3;
 
@@ -89,9 +91,9 @@ impl<const N: usize> Reservoir<N> {
         self.slot
     }
 
-    /// Slots since the newest that a path's source had applied: the loop as it is.
+    /// Slots since the newest that a path's source had applied: the loop as it is, as far as it counts.
     pub fn loop_slots(&self, echo: u64) -> u64 {
-        self.slot.saturating_sub(echo)
+        self.slot.saturating_sub(echo).min(LONGEST)
     }
 
     /// A path's far gateway begins a new session: nothing came yet, and nobody knows what it asks for.
