@@ -4,4 +4,5 @@ mod budget_rx;
 mod path_scan;
 mod rate_estimator;
 mod rate_table;
+mod reservoir;
 mod seal;
