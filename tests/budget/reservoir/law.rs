@@ -21,7 +21,7 @@ fn until(dut: &mut Dut, is: fn(&Dut) -> u32) -> u32 {
 
 /// Cycles from `go` to `done`: 32 for each bit of the line, which has one at least.
 fn takes(line: i64) -> u32 {
-    740 + 32 * (64 - line.leading_zeros()).max(1)
+    756 + 32 * (64 - line.leading_zeros()).max(1)
 }
 
 /// A reset, which may come in the middle of a slot.
@@ -44,7 +44,7 @@ fn begin(dut: &mut Dut, random: &mut Random, cfg: ReservoirCfg) -> Reservoir<PAT
 }
 
 /// One slot: its budgets, and the cycles from `go` to `done`.
-fn slot(dut: &mut Dut, est: i64, hi: i64, seen: &Seen) -> ([Budget; PATHS], u32) {
+fn slot(dut: &mut Dut, est: i64, hi: i64, seen: &Seen, opened: &[bool; PATHS]) -> ([Budget; PATHS], u32) {
     dut.set_est(est as u32);
     dut.set_hi(hi as u32);
     dut.set_go(1);
@@ -55,6 +55,7 @@ fn slot(dut: &mut Dut, est: i64, hi: i64, seen: &Seen) -> ([Budget; PATHS], u32)
     for cycle in 1..4096 {
         // What a path is like is there in the cycle after it was asked, and in no other.
         let s = asked.map_or(PathSlot { arrived: u64::MAX, ..PathSlot::default() }, |path: usize| seen[path]);
+        dut.set_seen_opened(asked.is_none_or(|path: usize| opened[path]).into());
         dut.set_seen_live(s.live.into());
         dut.set_seen_waits((s.waiting > 0).into());
         dut.set_seen_weight(s.weight.into());
@@ -106,6 +107,8 @@ fn draw_cfg(random: &mut Random) -> ReservoirCfg {
 struct World {
     cfg: ReservoirCfg,
     seen: Seen,
+    /// Paths whose far gateway began a new session.
+    opened: [bool; PATHS],
     /// Of each path: how many slots its echo lags, and for how many more slots nothing is heard of it.
     lag: [u64; PATHS],
     deaf: [u64; PATHS],
@@ -121,6 +124,7 @@ impl World {
         let mut w = World {
             cfg,
             seen: Seen::default(),
+            opened: [false; PATHS],
             lag: [0; PATHS],
             deaf: [0; PATHS],
             granted: [Budget::default(); PATHS],
@@ -155,6 +159,7 @@ impl World {
         }
         for path in 0..PATHS {
             let s = &mut self.seen[path];
+            self.opened[path] = false;
             s.live ^= random.chance(1, 200);
             if random.chance(1, 300) {
                 s.weight = random.bits(8) as u8;
@@ -181,7 +186,7 @@ impl World {
             }
             // A new session: nothing came yet, and what was granted counts no more.
             if random.chance(1, 500) {
-                (s.arrived, s.echo) = (0, slot);
+                (s.arrived, s.echo, self.opened[path]) = (random.below(line + 1), slot, true);
             }
             // Rarely for so long that the ledger forgets.
             if random.chance(1, 400) {
@@ -227,9 +232,10 @@ fn gates_and_model_agree_slot_for_slot() {
             let mut world = World::new(&mut random, cfg);
             for n in 0..length {
                 world.step(&mut random, n);
-                let World { est, hi, seen, .. } = world;
+                let World { est, hi, seen, opened, .. } = world;
+                (0..PATHS).filter(|path| opened[*path]).for_each(|path| model.forget(path));
                 let want = model.grant(est, hi, &seen, &|_, _| None);
-                let (found, cycles) = slot(&mut dut, est, hi, &seen);
+                let (found, cycles) = slot(&mut dut, est, hi, &seen, &opened);
                 for path in 0..PATHS {
                     assert_eq!(
                         found[path], want[path],

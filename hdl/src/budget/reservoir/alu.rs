@@ -32,6 +32,7 @@ pub struct Alu {
     pub weight: Signal<In, Bits<8>>,
     pub live: Signal<In, Bit>,
     pub waits: Signal<In, Bit>,
+    pub opened: Signal<In, Bit>,
     pub loops: Signal<In, Bits<12>>,
     pub in_flight: Signal<In, Bits<44>>,
     pub largest: Signal<In, Bits<64>>,
@@ -64,10 +65,12 @@ pub struct Alu {
     op7: DFF<Op>,
     op8: DFF<Op>,
     op9: DFF<Op>,
-    // The same, from the second stage on, of the path: live, waits, its loop is within the ledger.
+    // The same, from the second stage on, of the path: live, waits, its loop is within the ledger,
+    // its session begins.
     lives: DFF<Bits<7>>,
     waiting: DFF<Bits<7>>,
     known: DFF<Bits<7>>,
+    opens: DFF<Bits<7>>,
     a2: DFF<Bits<64>>,
     b2: DFF<Bits<64>>,
     x2: DFF<Bits<44>>,
@@ -116,7 +119,7 @@ pub struct Alu {
 impl Logic for Alu {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, valids, firsts, endings, paths, lives, waiting, known);
+        dff_setup!(self, clk, valids, firsts, endings, paths, lives, waiting, known, opens);
         dff_setup!(self, clk, op1, op2, op3, op4, op5, op6, op7, op8, op9, a2, b2, x2, y2, a3, b3);
         dff_setup!(self, clk, a4, b4, a5, b5, left, a6, b6, sum6, r7, r8, minus8, under8, over8, r9);
         self.words_a.clk.next = self.clk.val();
@@ -144,8 +147,9 @@ impl Logic for Alu {
         self.waiting.d.next = self.waiting.q.val() << 1 | bit_cast::<7, 1>(self.waits.val().into());
         self.recent.next = !self.loops.val().get_bit(11);
         self.known.d.next = self.known.q.val() << 1 | bit_cast::<7, 1>(self.recent.val().into());
+        self.opens.d.next = self.opens.q.val() << 1 | bit_cast::<7, 1>(self.opened.val().into());
         self.from_b.next = 0.into();
-        if self.op1.q.val().b_from == 0 {
+        if (self.op1.q.val().b_from == 0) & !(self.op1.q.val().since & self.opened.val()) {
             self.from_b.next = self.words_b.rdata.val();
         }
         if self.op1.q.val().b_from == self.now_arrived.val() {
@@ -275,6 +279,7 @@ impl Logic for Alu {
         }
         if (self.op8.q.val().line & self.over8.q.val())
             | (self.op8.q.val().claim & self.waiting.q.val().get_bit(6))
+            | (self.op8.q.val().anew & self.opens.q.val().get_bit(6))
             | self.op8.q.val().top
         {
             self.r9.d.next = bit_cast::<64, 32>(self.line.val());

@@ -46,6 +46,8 @@ pub struct Reservoir {
     pub ask: Signal<Out, Bits<4>>,
     pub seen_live: Signal<In, Bit>,
     pub seen_waits: Signal<In, Bit>,
+    /// Its far gateway began a new session in the slot that ended.
+    pub seen_opened: Signal<In, Bit>,
     pub seen_weight: Signal<In, Bits<8>>,
     pub seen_arrived: Signal<In, Bits<64>>,
     pub seen_occupancy: Signal<In, Bits<48>>,
@@ -66,6 +68,7 @@ pub struct Reservoir {
     weights: LutRam<8, 4>,
     lives: LutRam<1, 4>,
     waits: LutRam<1, 4>,
+    openings: LutRam<1, 4>,
     grants: LutRam<32, 4>,
     asked: DFF<Bit>,
     asked_path: DFF<Bits<4>>,
@@ -74,6 +77,7 @@ pub struct Reservoir {
     weight1: DFF<Bits<8>>,
     live1: DFF<Bit>,
     waits1: DFF<Bit>,
+    opened1: DFF<Bit>,
     number: DFF<Bits<48>>,
     out_valid: DFF<Bit>,
     out_path: DFF<Bits<4>>,
@@ -86,7 +90,7 @@ pub struct Reservoir {
 impl Logic for Reservoir {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, asked, asked_path, arrived1, occupancy1, weight1, live1, waits1, number);
+        dff_setup!(self, clk, asked, asked_path, arrived1, occupancy1, weight1, live1, waits1, opened1, number);
         dff_setup!(self, clk, out_valid, out_path, out_grant, out_limit);
         self.sequencer.clk.next = self.clk.val();
         self.sequencer.rst.next = self.rst.val();
@@ -101,6 +105,7 @@ impl Logic for Reservoir {
         self.weights.clk.next = self.clk.val();
         self.lives.clk.next = self.clk.val();
         self.waits.clk.next = self.clk.val();
+        self.openings.clk.next = self.clk.val();
         self.grants.clk.next = self.clk.val();
 
         // What each path is like. One that is not live has no weight, and waits for nothing.
@@ -126,6 +131,9 @@ impl Logic for Reservoir {
         self.waits.we.next = self.asked.q.val();
         self.waits.waddr.next = self.asked_path.q.val();
         self.waits.wdata.next = self.waiting.val().into();
+        self.openings.we.next = self.asked.q.val();
+        self.openings.waddr.next = self.asked_path.q.val();
+        self.openings.wdata.next = self.seen_opened.val().into();
         self.ledger.echo_we.next = self.asked.q.val();
         self.ledger.echo_path.next = self.asked_path.q.val();
         self.ledger.echo.next = self.seen_echo.val();
@@ -134,11 +142,13 @@ impl Logic for Reservoir {
         self.weights.raddr.next = self.sequencer.path.val();
         self.lives.raddr.next = self.sequencer.path.val();
         self.waits.raddr.next = self.sequencer.path.val();
+        self.openings.raddr.next = self.sequencer.path.val();
         self.arrived1.d.next = self.arrived.rdata.val();
         self.occupancy1.d.next = self.occupancy.rdata.val();
         self.weight1.d.next = self.weights.rdata.val();
         self.live1.d.next = self.lives.rdata.val().any();
         self.waits1.d.next = self.waits.rdata.val().any();
+        self.opened1.d.next = self.openings.rdata.val().any();
 
         self.sequencer.go.next = self.go.val();
         self.sequencer.slot.next = self.number.q.val();
@@ -160,6 +170,7 @@ impl Logic for Reservoir {
         self.alu.weight.next = self.weight1.q.val();
         self.alu.live.next = self.live1.q.val();
         self.alu.waits.next = self.waits1.q.val();
+        self.alu.opened.next = self.opened1.q.val();
         self.alu.loops.next = self.ledger.loops.val();
         self.alu.in_flight.next = self.ledger.in_flight.val();
         self.alu.largest.next = self.ledger.largest.val();

@@ -20,6 +20,8 @@ pub struct Op {
     /// Register of `b`, or what else `b` is.
     pub b: Bits<4>,
     pub b_from: Bits<3>,
+    /// `b` is 0, of a path whose session begins.
+    pub since: Bit,
     /// Of `b`, to the right: 0, 2, 3, tau.
     pub shift: Bits<2>,
     /// `x * y` takes the place of `b`; `x` is the register `b` or a number for all paths.
@@ -38,6 +40,8 @@ pub struct Op {
     pub zero: Bit,
     pub floor: Bit,
     pub line: Bit,
+    /// Line, of a path whose session begins.
+    pub anew: Bit,
     /// Line, of a path that waits.
     pub claim: Bit,
     /// Floor, when the loop is beyond the ledger.
@@ -160,7 +164,8 @@ pub fn program() -> Vec<Op> {
         Op { top: true, last: true, ..to(DEMAND) },
         // What each came to want, as far as it can be seen here.
         to(ARRIVED).now(NOW_ARRIVED),
-        to(T).a(ARRIVED).minus(BEFORE),
+        Op { since: true, ..to(T).a(ARRIVED).minus(BEFORE) },
+        Op { anew: true, ..to(DEMAND).plus(DEMAND) },
         to(T).a(T).minus(DEMAND),
         to(DEMAND).a(DEMAND).plus(T).shift(SHIFT_2),
         to(BEFORE).now(NOW_ARRIVED),
