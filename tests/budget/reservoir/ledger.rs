@@ -75,7 +75,7 @@ fn gates_and_model_agree_over_queues_of_all_lengths() {
         for n in 0..[9000, 700, 700][run] {
             for (path, echo) in echo.iter_mut().enumerate() {
                 // Loops of very different lengths; for long stretches nothing is heard; now and then an echo of a slot to come.
-                let dead = (n / 700 + path as u64) % 5 == 0 && path > 3;
+                let dead = (n / 700 + path as u64).is_multiple_of(5) && path > 3;
                 if !dead && random.chance(1, 1 + path as u64 % 4) {
                     *echo = (*echo).max(n.saturating_sub([1, 3, 60, 300, 2046, 2047, 2048, 2050][path % 8]));
                     if random.chance(1, 500) {
