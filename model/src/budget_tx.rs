@@ -1,6 +1,6 @@
 //! Budget 4 of 4: **budget_tx**. What the far gateways are told: one frame per path and slot.
 //!
-//! In: the budgets of [`reservoir`](crate::reservoir), what `budget_rx` heard, what the pacer has sent and holds. Out:
+//! In: the budgets of [`reservoir`], what `budget_rx` heard, what the pacer has sent and holds. Out:
 //! frames. Until the far gateway is known to know our session they are hellos, which grant nothing; then budgets.
 //!
 //! `echo` and `sent` are as of the moment the frame enters the order of departure, behind all that was released before:

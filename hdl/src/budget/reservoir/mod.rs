@@ -3,11 +3,11 @@
 //! In: `go`, while `ready`, with the estimate of the slot that ended; then, in each of 16 cycles, the path `ask` is asked,
 //! and a cycle later what it is like is taken. Out: in 16 cycles that follow, `budget_valid`, with a path, its grant and
 //! its limit, from path `slot mod 16` on; then `done`. `slot`: the one that is granted.
-//! Latency: 16 cycles for each operation of the [program], two for each bit of `line`, and what three divisions and the
+//! Latency: 16 cycles for each operation of the `program`, two for each bit of `line`, and what three divisions and the
 //! ledger take: `docs/blocks.md` says how many. Model: `model::reservoir`, without a calendar: that is not built yet.
 //! Tests: `tests/budget/reservoir/law.rs`. Registers: none yet.
 //!
-//! Sixteen paths take turns on one adder, one multiplier and one comparator, 64 bits wide; see [program].
+//! Sixteen paths take turns on one adder, one multiplier and one comparator, 64 bits wide; see `program`.
 
 mod alu;
 mod divide;
