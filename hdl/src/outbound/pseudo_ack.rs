@@ -17,7 +17,7 @@
 //! last build was one and a flow is ready. Then the two kinds of intents take turns. Intents that wait hold their queue's
 //! head, so nothing is lost.
 //!
-//! Latency: 8 cycles from an accepted intent to the ready queue, 18 more to the first beat of the shortest frame, when nothing is in the way.
+//! Latency: 8 cycles from an accepted intent to the ready queue, 17 more to the first beat of the shortest frame, when nothing is in the way.
 //! After `rst` intents wait for 4096 cycles: see `ready`.
 //! Model: `model/src/pseudo_ack.rs`. Tests: `tests/outbound/pseudo_ack.rs`. Registers: `PSEUDO_ACK_*`.
 

@@ -3,9 +3,10 @@
 //! In: `raw` and what is done with it (`lane`, packed). Out one cycle later: `seen`, the template's bytes; three cycles
 //! later, in the same cycle: `covered`, what the ICRC takes, and `out`, with `icrc` and `sum` put where they belong.
 
-use super::plan::{Lane as Plan, Says, CNP_UDP_BYTES, LANE_BITS, V4_LENGTH};
+use super::plan::{Lane as Plan, Says, CNP_UDP_BYTES, LANE, LANE_BITS, V4_LENGTH};
 use crate::prim::{Lit, Unpack};
-use matchrdma_spec::wire::{icrc, opcode};
+use matchrdma_spec::field::Field;
+use matchrdma_spec::wire::{bth, icrc, ipv4, ipv6, opcode, vlan};
 use rust_hdl::prelude::*;
 
 /// The first byte of a lane is its lowest, so a length's low byte, its second, is bits 15:8.
@@ -28,6 +29,21 @@ const fn byte(at: u64) -> u64 {
 const fn but(bits: u64) -> u64 {
     ones(0, 32) ^ bits
 }
+
+/// The lowest bit, in its lane, of a field within one byte.
+const fn low_bit(field: Field) -> u64 {
+    (8 * (field.first_byte() % LANE) + 8 - field.offset % 8 - field.bits) as u64
+}
+
+/// The bits of such a field.
+const fn bits_of(field: Field) -> u64 {
+    ones(low_bit(field), field.bits as u64)
+}
+
+/// Of the DSCP in an IPv6 traffic class: its bits in the version's byte, and where the others begin in the next.
+const CLASS_HIGH: usize = 8 - ipv6::TRAFFIC_CLASS.offset % 8;
+const CLASS_LOW_AT: u64 = (8 * (ipv6::TRAFFIC_CLASS.first_byte() + 1) + 8 - CLASS_LOW) as u64;
+const CLASS_LOW: usize = ipv4::DSCP.bits - CLASS_HIGH;
 
 /// One lane of a word per cycle.
 #[derive(LogicBlock, Default)]
@@ -56,15 +72,19 @@ pub struct Lane {
     k_opcode: Lit<4, { Says::Opcode as u64 }>,
     k_becn: Lit<4, { Says::Becn as u64 }>,
     // what stays of a lane: all but the priority, the class and length of IPv4, the class of IPv6, bytes
-    not_pcp: Lit<32, { but(ones(5, 3)) }>,
-    not_class4: Lit<32, { but(ones(10, 6) | byte(2) | byte(3)) }>,
-    not_class6: Lit<32, { but(ones(0, 4) | ones(14, 2)) }>,
+    not_pcp: Lit<32, { but(bits_of(vlan::PCP)) }>,
+    not_class4: Lit<32, { but(bits_of(ipv4::DSCP) | byte(2) | byte(3)) }>,
+    not_class6: Lit<32, { but(ones(0, CLASS_HIGH as u64) | ones(CLASS_LOW_AT, CLASS_LOW as u64)) }>,
     not_half: Lit<32, { but(byte(0) | byte(1)) }>,
     not_byte: Lit<32, { but(byte(0)) }>,
     total_length: Lit<32, { length(V4_LENGTH) << 16 }>,
     udp_length: Lit<32, { length(CNP_UDP_BYTES) }>,
     cnp_opcode: Lit<32, { opcode::CNP as u64 }>,
-    becn: Lit<32, { 1 << 6 }>,
+    becn: Lit<32, { bits_of(bth::BECN) }>,
+    pcp_at: Lit<5, { low_bit(vlan::PCP) }>,
+    dscp_at: Lit<5, { low_bit(ipv4::DSCP) }>,
+    class_low: Lit<3, { CLASS_LOW as u64 }>,
+    class_low_at: Lit<5, { CLASS_LOW_AT }>,
     seed: Lit<32, { icrc::SEED as u64 }>,
 
     raw1: DFF<Bits<32>>,
@@ -114,8 +134,8 @@ impl Logic for Lane {
             | (bit_cast::<32, 8>(self.msn.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.msn.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.msn.val().get_bits::<8>(0)) << 24);
-        self.dscp_high.next = self.dscp.val() >> 2;
-        self.dscp_low.next = self.dscp.val().get_bits::<2>(0);
+        self.dscp_high.next = self.dscp.val() >> self.class_low.val();
+        self.dscp_low.next = self.dscp.val().get_bits::<CLASS_LOW>(0);
         self.edited.next = self.raw1.q.val();
         if self.says.val() == self.k_psn.val() {
             self.edited.next = self.psn_lane.val();
@@ -124,15 +144,16 @@ impl Logic for Lane {
         } else if self.says.val() == self.k_zero.val() {
             self.edited.next = 0.into();
         } else if self.says.val() == self.k_tag.val() {
-            self.edited.next = (self.raw1.q.val() & self.not_pcp.val()) | (bit_cast::<32, 3>(self.pcp.val()) << 5);
+            self.edited.next =
+                (self.raw1.q.val() & self.not_pcp.val()) | (bit_cast::<32, 3>(self.pcp.val()) << self.pcp_at.val());
         } else if self.says.val() == self.k_class4.val() {
             self.edited.next = (self.raw1.q.val() & self.not_class4.val())
-                | (bit_cast::<32, 6>(self.dscp.val()) << 10)
+                | (bit_cast::<32, 6>(self.dscp.val()) << self.dscp_at.val())
                 | self.total_length.val();
         } else if self.says.val() == self.k_class6.val() {
             self.edited.next = (self.raw1.q.val() & self.not_class6.val())
                 | bit_cast::<32, 6>(self.dscp_high.val())
-                | (bit_cast::<32, 2>(self.dscp_low.val()) << 14);
+                | (bit_cast::<32, 2>(self.dscp_low.val()) << self.class_low_at.val());
         } else if self.says.val() == self.k_length.val() {
             self.edited.next = (self.raw1.q.val() & self.not_half.val()) | self.udp_length.val();
         } else if self.says.val() == self.k_opcode.val() {
