@@ -149,6 +149,16 @@ impl BudgetRx {
         BudgetRx { cfg, peers, said: [Said::default(); PATHS] }
     }
 
+    /// What the host says is another from now on.
+    pub fn set(&mut self, cfg: BudgetCfg) {
+        self.cfg = cfg;
+    }
+
+    /// A path has another far gateway, or none. What was heard stays until a new session.
+    pub fn set_peer(&mut self, path: usize, peer: Peer) {
+        self.peers[path] = peer;
+    }
+
     /// What is known of a path.
     pub fn said(&self, path: usize) -> &Said {
         &self.said[path]
@@ -234,7 +244,3 @@ impl BudgetRx {
         lapses
     }
 }
-
-#[cfg(test)]
-#[path = "budget_tests.rs"]
-mod tests;

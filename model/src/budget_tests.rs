@@ -1,10 +1,9 @@
 //! Two gateways that tell each other budgets over a line that delays, loses, repeats and damages frames.
 
 use super::*;
-use crate::budget_tx::{BudgetTx, Telling};
-use crate::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
-use crate::reservoir::{self, PathSlot, Reservoir, ReservoirCfg};
+use crate::budget_rx::{scaled, Refused};
 use matchrdma_spec::params::LEASE_SLOTS;
+use matchrdma_spec::wire::budget::{self, Budget as Frame};
 use std::collections::VecDeque;
 
 const KEY: [u8; 16] = *b"a key for a test";
@@ -28,22 +27,10 @@ fn cfg(site: u16, session: u32, slot_ps: u64) -> BudgetCfg {
     }
 }
 
-fn peer(site: u16) -> [Peer; PATHS] {
-    let mut peers = [Peer::default(); PATHS];
-    peers[3] = Peer { on: true, site, key: KEY };
-    peers
-}
-
 /// One gateway: it sends all that it may over path 3, and drains what comes.
 struct End {
     cfg: BudgetCfg,
-    rx: BudgetRx,
-    tx: BudgetTx,
-    law: Reservoir<PATHS>,
-    estimator: RateEstimator,
-    budget: reservoir::Budget,
-    /// The law counts grants from this slot on.
-    since: u64,
+    rail: BudgetRail,
     sent: u64,
     beyond: u64,
     occupancy: u64,
@@ -55,22 +42,28 @@ struct End {
     sends: bool,
 }
 
+fn rail(budget: BudgetCfg, capacity: u64) -> RailCfg {
+    let line = i64::from(budget.line);
+    RailCfg {
+        budget,
+        estimator: EstimatorCfg { line, a: 4, p: 4, c: 3, h: 9 },
+        law: ReservoirCfg { line, capacity: capacity as i64, floor: line >> 8, tau: 2, a: 4, p: 4 },
+        addresses: (2, 1),
+    }
+}
+
 impl End {
     fn new(cfg: BudgetCfg, far: u16, capacity: u64) -> End {
-        let line = i64::from(cfg.line);
+        let mut rail = BudgetRail::new(rail(cfg, capacity));
+        rail.set_peer(3, Peer { on: true, site: far, key: KEY }, 1);
         End {
             cfg,
-            rx: BudgetRx::new(cfg, peer(far)),
-            tx: BudgetTx::new(cfg, peer(far), 2, 1),
-            law: Reservoir::new(ReservoirCfg { line, capacity: capacity as i64, floor: line >> 8, tau: 2, a: 4, p: 4 }),
-            estimator: RateEstimator::new(EstimatorCfg { line, a: 4, p: 4, c: 3, h: 9 }),
-            budget: reservoir::Budget::default(),
-            since: 0,
+            rail,
             sent: 0,
             beyond: 0,
             occupancy: 0,
             capacity,
-            drain: line as u64,
+            drain: u64::from(cfg.line),
             peak: 0,
             dropped: 0,
             drained: 0,
@@ -79,16 +72,15 @@ impl End {
     }
 
     fn heard(&mut self, frame: &[u8], damaged: bool) -> Heard {
-        let heard = self.rx.frame(frame, damaged);
+        let heard = self.rail.frame(frame, damaged);
         if heard == Heard::Opened(3) {
-            self.law.forget(3);
-            (self.since, self.sent, self.budget) = (self.law.slot(), 0, reservoir::Budget::default());
+            self.sent = 0;
         }
         heard
     }
 
     fn comes(&mut self, bytes: u64) {
-        self.rx.bytes_came(3, bytes);
+        self.rail.came(3, bytes);
         self.occupancy += bytes;
         self.peak = self.peak.max(self.occupancy);
         self.dropped += self.occupancy.saturating_sub(self.capacity);
@@ -97,10 +89,10 @@ impl End {
 
     /// A slot: what leaves for the line, bytes and then a frame.
     fn slot(&mut self) -> (u64, Vec<u8>) {
-        self.rx.boundary();
-        let said = *self.rx.said(3);
+        self.rail.boundary();
+        let said = *self.rail.said(3);
         let left = said.limit.saturating_sub(self.sent);
-        let free = said.free(self.cfg.floor);
+        let free = self.rail.free(3);
         let bytes = if !self.sends {
             0
         } else if free {
@@ -114,23 +106,11 @@ impl End {
         let backlogged = self.occupancy > self.drain;
         self.occupancy -= drained;
         self.drained += drained;
-        let busy = Slot { drained: drained as u32, backlogged, waits: said.waiting > 0, ..Slot::default() };
-        self.estimator.slot(busy);
-        let mut seen = [PathSlot::default(); PATHS];
-        seen[3] = PathSlot {
-            live: said.knows_us,
-            weight: 1,
-            arrived: said.arrived,
-            occupancy: self.occupancy,
-            drained,
-            backlogged,
-            waiting: said.waiting,
-            echo: said.echo.max(self.since),
-        };
-        let slot = self.law.slot();
-        self.budget = self.law.grant(self.estimator.est(), self.estimator.hi(), &seen, &|_, _| None)[3];
-        let tell = Telling { slot, sent: self.sent, waiting: u64::from(self.sends) << 20, occupancy: self.occupancy };
-        (bytes, self.tx.frame(3, &said, &self.budget, &tell).expect("it has a peer"))
+        let mut port = PortSlot { drained: drained as u32, backlogged, ..PortSlot::default() };
+        port.occupancy[3] = self.occupancy;
+        self.rail.slot(&port);
+        let waiting = u64::from(self.sends) << 20;
+        (bytes, self.rail.tell(3, self.sent, waiting, self.occupancy).expect("it has a peer"))
     }
 }
 
@@ -201,9 +181,9 @@ fn a_hello_each_way_opens_both_and_budgets_follow() {
     let first = p.heard.iter().find(|h| matches!(h.2, Heard::Budget(..))).unwrap();
     assert!(first.0 <= 3 * (12 + 1), "{first:?}");
     assert!(p.heard.iter().all(|h| !matches!(h.2, Heard::Refused(_))), "{:?}", p.heard);
-    assert_eq!(p.a.rx.said(3).session, 9);
+    assert_eq!(p.a.rail.said(3).session, 9);
     p.run(400);
-    assert_eq!((p.a.rx.said(3).rate, p.b.dropped), (LINE, 0));
+    assert_eq!((p.a.rail.said(3).rate, p.b.dropped), (LINE, 0));
     assert!(p.b.drained > 350 * u64::from(LINE), "{}", p.b.drained);
 }
 
@@ -211,14 +191,14 @@ fn a_hello_each_way_opens_both_and_budgets_follow() {
 fn a_hello_grants_nothing_and_opens_a_clean_slate() {
     let mut p = pair(12);
     let (_, frame) = p.a.slot();
-    let hello = Budget::parse(&frame).unwrap();
+    let hello = Frame::parse(&frame).unwrap();
     let none = [hello.slot, hello.echo, hello.rate, hello.limit, hello.sent, hello.waiting, hello.occupancy];
     assert_eq!((hello.kind, none, hello.session, hello.peer_session), (budget::KIND_HELLO, [0; 7], 7, 0));
     p.run(100);
     let waits = budget(|b| (b.kind, b.session, b.sequence, b.rate, b.limit) = (budget::KIND_HELLO, 8, 1, 7, 7));
     assert_eq!(p.b.heard(&waits, false), Heard::Opened(3));
     let clean = Said { session: 8, knows_us: true, sequence: 1, ..Said::default() };
-    assert_eq!((*p.b.rx.said(3), p.b.sent), (clean, 0));
+    assert_eq!((*p.b.rail.said(3), p.b.sent), (clean, 0));
 }
 
 #[test]
@@ -251,7 +231,7 @@ fn a_path_that_begins_anew_may_begin_at_full_rate() {
 
 #[test]
 fn one_that_restarts_comes_back_within_two_round_trips_and_nothing_is_dropped() {
-    for again in [0, 1] {
+    for again in [0, 1, 2] {
         let mut p = pair(12);
         p.lost = 10;
         p.run(500);
@@ -260,6 +240,11 @@ fn one_that_restarts_comes_back_within_two_round_trips_and_nothing_is_dropped() 
         if again == 0 {
             p.a = End::new(cfg(1, 8, SLOT_250), 2, capacity);
             p.a.sends = true;
+        } else if again == 2 {
+            // the host begins a new life of the far one
+            p.b.cfg.session = 10;
+            p.b.rail.set(rail(p.b.cfg, capacity));
+            assert_eq!(*p.b.rail.said(3), Said::default());
         } else {
             let held = p.b.occupancy;
             p.b = End::new(cfg(2, 10, SLOT_250), 1, capacity);
@@ -268,7 +253,7 @@ fn one_that_restarts_comes_back_within_two_round_trips_and_nothing_is_dropped() 
         p.lost = 0;
         p.heard.clear();
         p.run(4 * (12 + 1) + 1);
-        assert!(p.a.rx.said(3).live && p.a.rx.said(3).rate > 0, "again {again}: {:?}", p.a.rx.said(3));
+        assert!(p.a.rail.said(3).live && p.a.rail.said(3).rate > 0, "again {again}: {:?}", p.a.rail.said(3));
         let before = p.b.drained;
         p.run(400);
         assert!(p.b.drained - before > 380 * u64::from(LINE), "again {again}");
@@ -295,13 +280,13 @@ fn an_outage_halves_the_rate_to_the_floor_and_ends_with_the_first_good_frame() {
     p.lost = 100;
     let (sent, floor) = (p.a.sent, p.a.cfg.floor);
     p.run(LEASE_SLOTS as usize + 16);
-    assert_eq!(p.a.rx.said(3).rate, floor);
-    assert!(p.a.rx.said(3).lapsed && p.a.sent > sent);
+    assert_eq!(p.a.rail.said(3).rate, floor);
+    assert!(p.a.rail.said(3).lapsed && p.a.sent > sent);
     p.run(100);
     assert!(p.a.beyond > 0 && p.a.beyond <= (100 + 16) * u64::from(floor));
     p.lost = 0;
     p.run(3 * 12);
-    assert!(!p.a.rx.said(3).lapsed && p.a.rx.said(3).rate > LINE / 2);
+    assert!(!p.a.rail.said(3).lapsed && p.a.rail.said(3).rate > LINE / 2);
     assert_eq!(p.b.dropped, 0);
 }
 
@@ -317,8 +302,8 @@ fn ends_with_other_clocks_and_slots_agree_on_the_rate() {
 }
 
 /// A good budget of site 1 to site 2 in sessions 7 and 9, changed by `change` before it is sealed.
-fn budget(change: impl Fn(&mut Budget)) -> Vec<u8> {
-    let mut b = Budget {
+fn budget(change: impl Fn(&mut Frame)) -> Vec<u8> {
+    let mut b = Frame {
         ethertype: 0x88b5,
         magic: budget::MAGIC_VALUE,
         version: budget::VERSION_VALUE,
@@ -332,7 +317,7 @@ fn budget(change: impl Fn(&mut Budget)) -> Vec<u8> {
         limit: 5000,
         sent: 10,
         lease: 32,
-        ..Budget::default()
+        ..Frame::default()
     };
     change(&mut b);
     let mut frame = vec![0; budget::BYTES];
@@ -346,7 +331,7 @@ fn what_is_wrong_has_its_name_and_changes_nothing() {
     let mut p = pair(12);
     p.run(100);
     let b = &mut p.b;
-    let before = *b.rx.said(3);
+    let before = *b.rail.said(3);
     let damage = |at: usize| {
         let mut frame = budget(|_| ());
         frame[at] ^= 1;
@@ -374,11 +359,29 @@ fn what_is_wrong_has_its_name_and_changes_nothing() {
     ];
     for (frame, why) in cases {
         assert_eq!(b.heard(&frame, false), Heard::Refused(why));
-        assert_eq!(*b.rx.said(3), before, "{why:?}");
+        assert_eq!(*b.rail.said(3), before, "{why:?}");
     }
     assert_eq!(b.heard(&budget(|_| ()), true), Heard::Refused(Refused::Malformed));
     assert_eq!(b.heard(&budget(|_| ()), false), Heard::Budget(3, false));
     assert_eq!(b.heard(&budget(|_| ()), false), Heard::Refused(Refused::Old));
     assert_eq!(b.heard(&budget(|b| (b.sequence, b.rate) = (2_000_000, u64::MAX)), false), Heard::Budget(3, true));
-    assert_eq!(b.rx.said(3).rate, LINE);
+    assert_eq!(b.rail.said(3).rate, LINE);
+}
+
+#[test]
+fn what_strays_takes_from_the_room_of_the_paths_and_session_0_says_nothing() {
+    let mut p = pair(12);
+    p.run(100);
+    let line = u64::from(LINE);
+    let limit = |stray| {
+        let mut rail = p.b.rail.clone();
+        rail.slot(&PortSlot { drained: LINE, backlogged: true, stray, ..PortSlot::default() })[3].limit
+    };
+    let (none, all) = (limit(0), limit(100 * line));
+    assert!(none > all, "{none} {all}");
+    assert!(all >= p.b.rail.said(3).arrived, "what is under way stays allowed");
+    let mut off = rail(p.b.cfg, 1000);
+    off.budget.session = 0;
+    p.b.rail.set(off);
+    assert_eq!(p.b.rail.tell(3, 0, 0, 0), None);
 }

@@ -41,6 +41,16 @@ impl BudgetTx {
         BudgetTx { cfg, peers, addresses: (dst, src), sequence: [0; PATHS] }
     }
 
+    /// What the host says is another from now on.
+    pub fn set(&mut self, cfg: BudgetCfg, addresses: (u64, u64)) {
+        (self.cfg, self.addresses) = (cfg, addresses);
+    }
+
+    /// A path has another far gateway, or none.
+    pub fn set_peer(&mut self, path: usize, peer: Peer) {
+        self.peers[path] = peer;
+    }
+
     /// The frame of a path in this slot; `None` without a peer.
     pub fn frame(&mut self, path: usize, said: &Said, granted: &reservoir::Budget, tell: &Telling) -> Option<Vec<u8>> {
         let peer = self.peers[path].on.then_some(self.peers[path])?;

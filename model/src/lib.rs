@@ -10,6 +10,7 @@
 pub mod ack_filter;
 pub mod arbiter;
 pub mod back_pressure;
+pub mod budget_rail;
 pub mod budget_rx;
 pub mod budget_tx;
 pub mod counters;

@@ -55,6 +55,11 @@ impl RateEstimator {
         RateEstimator { cfg, est: cfg.line, fast: cfg.line, dev: 0, hi: cfg.line, oth: 0, held: 0 }
     }
 
+    /// Other constants from now on.
+    pub fn set(&mut self, cfg: EstimatorCfg) {
+        self.cfg = cfg;
+    }
+
     /// The end of a slot.
     pub fn slot(&mut self, s: Slot) {
         let EstimatorCfg { line, a, p, c, h } = self.cfg;

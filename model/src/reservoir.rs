@@ -86,6 +86,11 @@ impl<const N: usize> Reservoir<N> {
         Reservoir { cfg, slot: 0, paths: core::array::from_fn(|_| path.clone()) }
     }
 
+    /// Other constants from now on.
+    pub fn set(&mut self, cfg: ReservoirCfg) {
+        self.cfg = cfg;
+    }
+
     /// The slot that is granted next.
     pub fn slot(&self) -> u64 {
         self.slot
