@@ -28,6 +28,7 @@ tops! {
     axis_slice => AxisSlice::<512, 64, 1>::default(),
     back_pressure => crate::outbound::back_pressure::BackPressure::default(),
     budget_rx => crate::budget::BudgetRx::default(),
+    budget_tx => crate::budget::BudgetTx::default(),
     crc_advance => CrcAdvance::<POLY_IEEE, 512>::default(),
     crc_castagnoli => CrcData::<312, POLY_CASTAGNOLI, 2>::default(),
     crc_ieee => CrcData::<512, POLY_IEEE, 2>::default(),

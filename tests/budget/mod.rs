@@ -1,6 +1,7 @@
 //! Budgets of paths, gates against model.
 
 mod budget_rx;
+mod budget_tx;
 mod path_scan;
 mod rate_estimator;
 mod rate_table;

@@ -5,7 +5,7 @@
 //! path has brought, at the latest in the cycle before a frame that comes after them; `boundary`, the end of a slot.
 //! Out: `heard` per frame, what became of it; `live` and `limit` of a path when they change; `lapse`, a lease ran out;
 //! `free`, the paths whose byte limit does not hold; what is known of `ask_path`, in the same cycle.
-//! Latency: 41 cycles per frame, one after the other; sixteen wait, more are `lost`. A slot's end takes 34.
+//! Latency: 39 cycles per frame, one after the other; sixteen wait, more are `lost`. A slot's end takes 34.
 //! Model: `model::budget_rx`. Tests: `tests/budget/budget_rx.rs`. Registers: none yet.
 //!
 //! ```text
@@ -112,8 +112,7 @@ pub struct BudgetRx {
     rate_bytes: Signal<Local, Bits<64>>,
     rate: Swap<64>,
     scale: Scale,
-    sealed: DFF<Bit>,
-    ripe: DFF<Bit>,
+    ripe: Signal<Local, Bit>,
     judge: Judge,
     known: LutRam<KNOWN_BITS, 4>,
     known_of_ask: LutRam<KNOWN_BITS, 4>,
@@ -149,9 +148,7 @@ pub struct BudgetRx {
 impl Logic for BudgetRx {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clk, waiting, held, works, begins, ended, ticks, clears, path, frees, read, second, sealed, ripe
-        );
+        dff_setup!(self, clk, waiting, held, works, begins, ended, ticks, clears, path, frees, read, second);
         dff_setup!(self, clk, tells, told, told_path, told_high, changes, rate_now, limit_now, lapses, is_lost);
 
         // The peers.
@@ -268,12 +265,11 @@ impl Logic for BudgetRx {
         self.scale.rst.next = self.rst.val();
         self.scale.go.next = self.begins.q.val();
         self.scale.rate.next = self.rate.dout.val();
-        self.scale.factor.next = self.from_wire.val();
+        self.scale.factor.next = bit_cast::<48, 36>(self.from_wire.val());
         self.scale.most.next = self.line.val();
 
-        // the rate takes two cycles longer than the seal
-        self.sealed.d.next = self.seal.done.val();
-        self.ripe.d.next = self.sealed.q.val();
+        // the rate is there before the seal is
+        self.ripe.next = self.seal.done.val();
 
         // What it makes of what is known.
         self.at.next = self.held.q.val().path;
@@ -298,12 +294,12 @@ impl Logic for BudgetRx {
         self.judge.rate.next = self.scale.scaled.val();
         self.judge.now.next = self.now.dout.val();
         self.nothing.next = 0.into();
-        self.write.next = (self.ripe.q.val() & self.judge.counts.val()) | self.tends.val();
+        self.write.next = (self.ripe.val() & self.judge.counts.val()) | self.tends.val();
         self.next.next = self.judge.becomes.val().into();
         if self.clears.q.val() {
             self.next.next = self.nothing.val();
         }
-        if self.ripe.q.val() {
+        if self.ripe.val() {
             self.works.d.next = false;
         }
         self.known.we.next = self.write.val();
@@ -320,12 +316,11 @@ impl Logic for BudgetRx {
         }
 
         // It is told from registers.
-        self.tells.d.next = self.ripe.q.val();
+        self.tells.d.next = self.ripe.val();
         self.told.d.next = self.judge.heard.val();
         self.told_path.d.next = self.at.val();
         self.told_high.d.next = self.judge.counts.val() & self.judge.budget.val() & self.scale.high.val();
-        self.changes.d.next = ((self.ripe.q.val() & self.judge.sets.val())
-            | (self.tends.val() & self.judge.slows.val()))
+        self.changes.d.next = ((self.ripe.val() & self.judge.sets.val()) | (self.tends.val() & self.judge.slows.val()))
             & !self.clears.q.val();
         self.rate_now.d.next = self.judge.becomes.val().rate;
         self.limit_now.d.next = self.judge.becomes.val().limit;
@@ -356,8 +351,6 @@ impl Logic for BudgetRx {
             self.second.d.next = false;
             self.path.d.next = 0.into();
             self.frees.d.next = 0.into();
-            self.sealed.d.next = false;
-            self.ripe.d.next = false;
             self.tells.d.next = false;
             self.changes.d.next = false;
             self.lapses.d.next = false;

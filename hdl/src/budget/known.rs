@@ -12,7 +12,7 @@ pub const KNOWN_BITS: usize = 467;
 const FRAME_BITS: usize = 8 * BYTES;
 
 /// Where the lowest bit of a field is in a frame whose first byte is on top.
-const fn at(field: Field) -> u64 {
+pub(super) const fn at(field: Field) -> u64 {
     (FRAME_BITS - field.offset - field.bits) as u64
 }
 

@@ -1,6 +1,8 @@
 //! Budgets of paths: what each may send in a slot.
 
+mod budget_frame;
 mod budget_rx;
+mod budget_tx;
 mod known;
 mod path_scan;
 mod rate_estimator;
@@ -11,6 +13,7 @@ mod seal;
 mod sip_hash;
 
 pub use budget_rx::BudgetRx;
+pub use budget_tx::BudgetTx;
 pub use path_scan::PathScan;
 pub use rate_estimator::RateEstimator;
 pub use rate_table::RateTable;
