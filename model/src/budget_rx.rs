@@ -12,6 +12,7 @@
 //! hello of an older life, sent again by anyone, opens nothing. A hello of a new session sets everything that both ends
 //! count of the path to nought.
 
+use matchrdma_spec::heard;
 use matchrdma_spec::params::PATHS;
 use matchrdma_spec::wire::budget::{self, Budget};
 
@@ -97,6 +98,25 @@ pub enum Heard {
     Hello(usize),
     /// A budget: path, and whether its rate was above line and was lowered to it.
     Budget(usize, bool),
+}
+
+impl Heard {
+    /// Its code in `spec::heard`.
+    pub fn code(&self) -> u8 {
+        match self {
+            Heard::Budget(..) => heard::BUDGET,
+            Heard::Hello(_) => heard::HELLO,
+            Heard::Opened(_) => heard::OPENED,
+            Heard::Refused(Refused::Malformed) => heard::MALFORMED,
+            Heard::Refused(Refused::Corrupt) => heard::CORRUPT,
+            Heard::Refused(Refused::Version) => heard::VERSION,
+            Heard::Refused(Refused::Elsewhere) => heard::ELSEWHERE,
+            Heard::Refused(Refused::Unknown) => heard::UNKNOWN,
+            Heard::Refused(Refused::Tag) => heard::TAG,
+            Heard::Refused(Refused::Session) => heard::SESSION,
+            Heard::Refused(Refused::Old) => heard::OLD,
+        }
+    }
 }
 
 /// What is known of a path.

@@ -4,6 +4,7 @@
 //! * [`wire`]: one file per header in frame order, the RC opcodes, the reference parse of a whole frame.
 //! * [`regs`]: one file per register block, each with its map in address order.
 //! * [`event`]: what is told of a flow, with its codes.
+//! * [`heard`]: what becomes of a budget frame, with its codes.
 //! * [`upcall`]: what the host is told of frames that belong to no flow.
 //! * [`params`]: widths, counts and defaults, each with its unit.
 //! * [`hash`]: flow hashes, CRC-32, SipHash.
@@ -16,6 +17,7 @@ pub mod docs;
 pub mod event;
 pub mod field;
 pub mod hash;
+pub mod heard;
 pub mod params;
 pub mod regs;
 pub mod upcall;

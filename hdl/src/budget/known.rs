@@ -4,6 +4,7 @@
 
 use crate::prim::{Lit, Swap};
 use matchrdma_spec::field::Field;
+use matchrdma_spec::heard;
 use matchrdma_spec::wire::budget::*;
 use rust_hdl::prelude::*;
 
@@ -34,21 +35,6 @@ pub struct Known {
     pub lapsed: Bit,
 }
 
-/// What became of a frame, 4 bits: `spec` has no say in it yet.
-pub mod heard {
-    pub const BUDGET: u64 = 0;
-    pub const HELLO: u64 = 1;
-    pub const OPENED: u64 = 2;
-    pub const MALFORMED: u64 = 3;
-    pub const CORRUPT: u64 = 4;
-    pub const VERSION: u64 = 5;
-    pub const ELSEWHERE: u64 = 6;
-    pub const UNKNOWN: u64 = 7;
-    pub const TAG: u64 = 8;
-    pub const SESSION: u64 = 9;
-    pub const OLD: u64 = 10;
-}
-
 /// The rules.
 #[derive(LogicBlock, Default)]
 pub struct Judge {
@@ -66,6 +52,7 @@ pub struct Judge {
     pub rate: Signal<In, Bits<32>>,
     pub now: Signal<In, Known>,
     pub becomes: Signal<Out, Known>,
+    /// Code of `spec::heard`.
     pub heard: Signal<Out, Bits<4>>,
     /// The frame counts; it is a budget; it opens a session or is a budget, so that rate and limit are set.
     pub counts: Signal<Out, Bit>,
@@ -92,17 +79,17 @@ pub struct Judge {
     version: Lit<8, { VERSION_VALUE as u64 }>,
     k_hello: Lit<8, { KIND_HELLO as u64 }>,
     k_budget: Lit<8, { KIND_BUDGET as u64 }>,
-    h_hello: Lit<4, { heard::HELLO }>,
-    h_opened: Lit<4, { heard::OPENED }>,
-    h_malformed: Lit<4, { heard::MALFORMED }>,
-    h_corrupt: Lit<4, { heard::CORRUPT }>,
-    h_version: Lit<4, { heard::VERSION }>,
-    h_elsewhere: Lit<4, { heard::ELSEWHERE }>,
-    h_unknown: Lit<4, { heard::UNKNOWN }>,
-    h_tag: Lit<4, { heard::TAG }>,
-    h_session: Lit<4, { heard::SESSION }>,
-    h_old: Lit<4, { heard::OLD }>,
-    h_budget: Lit<4, { heard::BUDGET }>,
+    h_hello: Lit<4, { heard::HELLO as u64 }>,
+    h_opened: Lit<4, { heard::OPENED as u64 }>,
+    h_malformed: Lit<4, { heard::MALFORMED as u64 }>,
+    h_corrupt: Lit<4, { heard::CORRUPT as u64 }>,
+    h_version: Lit<4, { heard::VERSION as u64 }>,
+    h_elsewhere: Lit<4, { heard::ELSEWHERE as u64 }>,
+    h_unknown: Lit<4, { heard::UNKNOWN as u64 }>,
+    h_tag: Lit<4, { heard::TAG as u64 }>,
+    h_session: Lit<4, { heard::SESSION as u64 }>,
+    h_old: Lit<4, { heard::OLD as u64 }>,
+    h_budget: Lit<4, { heard::BUDGET as u64 }>,
     whole: Swap<FRAME_BITS>,
     f: Signal<Local, Bits<FRAME_BITS>>,
     of_version: Signal<Local, Bits<8>>,
