@@ -165,6 +165,10 @@ mod tests {
         pfc_on: 0,
         pfc_off: 0,
         loops: true,
+        peer_on: true,
+        peer_site: 0,
+        weight: 1,
+        peer_key: [0; 16],
     };
 
     fn rates(path: Path, slots: usize) -> Vec<u32> {
@@ -211,7 +215,7 @@ mod tests {
     #[test]
     fn live_budgets_apply_on_arrival() {
         let (mut t, mut r) = (Tables::new(), RateTable::new());
-        write(&mut t, 0, Path { mode: MODE_LIVE, burst: 9624, ..Path::default() }, &[]);
+        write(&mut t, 0, Path { mode: MODE_LIVE, burst: 9624, peer_on: true, weight: 1, ..Path::default() }, &[]);
         write(&mut t, 1, Path { mode: MODE_LESSER, start: 1, ..TIMED }, &[(10, 1), (20, 3), (30, 2)]);
         commit(&mut t, 1 << PATH | 1 << CALENDAR);
         r.boundary(&t);

@@ -270,7 +270,7 @@ impl Tables {
             true => self.shadow(PATH)[PATH_WORDS * path],
             false => self.now(PATH).get(PATH_WORDS * path).copied().filter(|_| self.set[PATH])?,
         };
-        Some(Path::unpack(&[word, 0, 0, 0, 0, 0, 0, 0, 0, 0]).mode)
+        Some(PATH_MODE.get(word) as u8)
     }
 
     fn check_paths(&self, words: &[u32], mask: u32) -> Option<(u32, usize)> {
@@ -284,6 +284,7 @@ impl Tables {
                     0 if set.mode > MODE_OFF => CODE_PATH_MODE,
                     0 if set.mode == MODE_OFF && used.contains(&(path as u8)) => CODE_ROUTE_PATH_OFF,
                     2 if set.paced() && !(BURST_MIN..=BURST_MAX).contains(&set.burst) => CODE_PATH_BURST,
+                    7 if set.granted() && !(set.peer_on && set.weight > 0) => CODE_PATH_PEER,
                     8 if usize::from(set.length) > CALENDAR_ENTRIES || set.timed() && set.length == 0 => {
                         CODE_CALENDAR_LENGTH
                     }

@@ -78,7 +78,15 @@ fn each_fault_has_its_code_and_its_word() {
     assert_eq!(fault(PATH, &path(2, Path { burst: BURST_MAX + 1, ..fixed })), (CODE_PATH_BURST, PATH, 34));
     assert_eq!(fault(PATH, &path(2, Path { mode: MODE_CALENDAR, ..fixed })), (CODE_CALENDAR_LENGTH, PATH, 40));
     assert_eq!(fault(PATH, &path(2, Path { length: 257, ..fixed })), (CODE_CALENDAR_LENGTH, PATH, 40));
-    assert_eq!(fault(PATH, &|t| put(t, PATH, 10, &[1])), (CODE_RESERVED, PATH, 10));
+    for mode in [MODE_LIVE, MODE_LESSER] {
+        let live = Path { mode, length: 1, peer_on: true, weight: 1, ..fixed };
+        assert_eq!(fault(PATH, &path(2, live)), (CODE_OK, 0, 0));
+        assert_eq!(fault(PATH, &path(2, Path { peer_on: false, ..live })), (CODE_PATH_PEER, PATH, 39));
+        assert_eq!(fault(PATH, &path(2, Path { weight: 0, ..live })), (CODE_PATH_PEER, PATH, 39));
+    }
+    assert_eq!(fault(PATH, &|t| put(t, PATH, 7, &[1 << 25])), (CODE_RESERVED, PATH, 7));
+    assert_eq!(fault(PATH, &|t| put(t, PATH, 13, &[!0])), (CODE_OK, 0, 0));
+    assert_eq!(fault(PATH, &|t| put(t, PATH, 14, &[1])), (CODE_RESERVED, PATH, 14));
     assert_eq!(fault(FLOW, &|t| put(t, FLOW, 4095, &[0x60])), (CODE_FLOW_MTU, FLOW, 4095));
     assert_eq!(fault(FLOW, &|t| put(t, FLOW, 9, &[0x1_0000])), (CODE_RESERVED, FLOW, 9));
     assert_eq!(fault(CALENDAR, &|t| put(t, CALENDAR, 8191, &[0x1_0000])), (CODE_RESERVED, CALENDAR, 8191));

@@ -1,4 +1,4 @@
-//! The thresholds of the paths in force, each once in sixteen cycles.
+//! The thresholds and far gateways of the paths in force, each once in sixteen cycles.
 
 use crate::harness::Random;
 use matchrdma_rtl::path_scan::Dut;
@@ -17,9 +17,10 @@ fn each_path_of_the_bank_in_force_comes_once_in_sixteen_cycles() {
     let (mut bank, mut set) = (0, false);
     // What the next cycle must show: the path and the words as they were read.
     let mut due: Option<(u32, [u32; PATH_WORDS])> = None;
+    let mut lives = 0;
     for cycle in 0..20_000u32 {
         if random.chance(1, 60) {
-            (bank, set) = (1 - bank, true);
+            (bank, set) = (1 - bank, random.chance(7, 8));
         }
         dut.set_bank(bank as u32);
         dut.set_set(set.into());
@@ -37,6 +38,12 @@ fn each_path_of_the_bank_in_force_comes_once_in_sixteen_cycles() {
             assert_eq!((dut.scan_valid(), dut.scan_path()), (1, path));
             assert_eq!(found, [p.cnp_on, p.cnp_off, p.pfc_on, p.pfc_off], "path {path}");
             assert_eq!(dut.scan_ecn_clear(), u32::from(p.ecn_clear), "path {path}");
+            let peer = (dut.peer_on() == 1, dut.peer_site() as u16, dut.peer_weight() as u8);
+            assert_eq!(peer, (p.peer_on, p.peer_site, p.weight), "path {path}");
+            let key: Vec<u8> = dut.peer_key().iter().flat_map(|word| word.to_le_bytes()).collect();
+            assert_eq!(key, p.peer_key, "path {path}");
+            assert_eq!(dut.live() == 1, p.granted(), "path {path}");
+            lives += u32::from(p.granted());
         }
         let turn = cycle as usize % PATHS;
         let words = std::array::from_fn(|i| if set { banks[bank][PATH_WORDS * turn + i] } else { 0 });
@@ -46,4 +53,5 @@ fn each_path_of_the_bank_in_force_comes_once_in_sixteen_cycles() {
         }
         dut.rise();
     }
+    assert!((2_000..10_000).contains(&lives), "{lives}");
 }

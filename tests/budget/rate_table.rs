@@ -193,6 +193,8 @@ fn no_slot_sees_a_mixture_of_old_and_new() {
                     length: if fresh { 1 + random.below(5) as u16 } else { old.length.max(1) },
                     loops: if fresh { random.chance(1, 2) } else { old.loops },
                     start: if fresh { near } else { old.start },
+                    peer_on: true,
+                    weight: 1,
                     ..Path::default()
                 };
                 bench.path(path, set);

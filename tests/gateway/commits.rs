@@ -25,6 +25,10 @@ const PLENTY: Path = Path {
     length: 0,
     loops: false,
     start: 0,
+    peer_on: false,
+    peer_site: 0,
+    weight: 0,
+    peer_key: [0; 16],
 };
 
 /// All of them with `COMMITS=1000`, fewer where time counts.

@@ -203,8 +203,15 @@ impl Bench {
                         length: 1 + random.below(256) as u16,
                         loops: random.chance(1, 2),
                         start: random.u32(),
+                        peer_site: random.bits(16) as u16,
+                        peer_key: std::array::from_fn(|_| random.bits(8) as u8),
+                        peer_on: random.chance(1, 2),
+                        weight: random.below(3) as u8,
                         ..Path::default()
                     };
+                    if set.granted() {
+                        (set.peer_on, set.weight) = (true, 1 + random.below(255) as u8);
+                    }
                     if set.mode == MODE_OFF && (used.contains(&(path as u8)) || random.chance(1, 2)) {
                         set.mode = MODE_OPEN;
                     }
@@ -267,6 +274,20 @@ impl Bench {
                 self.write(PATH, PATH_WORDS * path, 1 + random.below(4) as u32);
                 let edges = [BURST_MIN, BURST_MIN - 1, BURST_MAX, BURST_MAX + 1, 0, !0];
                 self.write(PATH, PATH_WORDS * path + 2, random.pick(&edges));
+            }
+            (PATH, 4) => {
+                let mode = random.pick(&[MODE_LIVE, MODE_LESSER, MODE_LESSER, MODE_CALENDAR]);
+                let burst = BURST_MIN + random.bits(4) as u32;
+                let (peer_on, weight) = (random.chance(1, 2), random.pick(&[0, 1, 16, 128]));
+                let set = Path { mode, burst, length: random.below(2) as u16, peer_on, weight, ..Path::default() };
+                set.pack().into_iter().enumerate().for_each(|(i, word)| {
+                    self.write(PATH, PATH_WORDS * path + i, word);
+                });
+            }
+            (PATH, 5) => {
+                let word = PATH_WORDS * path + random.pick(&[0, 7, 7, 8, 13, 14, 15]);
+                let value = self.model.read(PATH, word) ^ 1 << random.below(32);
+                self.write(PATH, word, value);
             }
             (FLOW, 0..4) => {
                 self.write(FLOW, word, random.bits(3) as u32 * 16);
@@ -361,15 +382,15 @@ fn a_scan_takes_a_word_per_cycle_and_a_boundary_puts_all_into_force_at_once() {
         bench.fill(table, &mut random);
     }
     bench.start(0xf, 0);
+    let words: usize = WINDOWS.iter().map(|w| w.length()).sum();
     let mut cycles = 0;
     while bench.dut.pending() == 0 {
         bench.step();
         bench.dut.settle();
         cycles += 1;
+        assert!(cycles < words + 60, "{cycles} cycles for {words} words");
     }
     bench.model.scanned();
-    let words: usize = WINDOWS.iter().map(|w| w.length()).sum();
-    assert!(cycles < words + 60, "{cycles} cycles for {words} words");
     (0..5000).for_each(|_| bench.step());
     assert_eq!((bench.dut.banks(), bench.dut.set(), bench.dut.pending_mask()), (0, 0, 0xf));
     bench.flips();

@@ -30,6 +30,17 @@ pub const PATH_MODE: RegField =
     RegField::new("mode", 0, 3, "0 open, 1 fixed, 2 calendar, 3 live, 4 the lesser of calendar and live, 5 off");
 /// Path, word 0: ECN.
 pub const PATH_ECN_CLEAR: RegField = RegField::new("ecn_clear", 8, 1, "1: ECN is cleared once a CNP was sent");
+/// Path, word 7: site of the far gateway.
+pub const PATH_PEER_SITE: RegField = RegField::new("peer_site", 0, 16, "site of the far gateway");
+/// Path, word 7: weight.
+pub const PATH_WEIGHT: RegField = RegField::new("weight", 16, 8, "share among the paths into one data centre");
+/// Path, word 7: peer.
+pub const PATH_PEER_ON: RegField = RegField::new("peer_on", 24, 1, "1: the path has a far gateway");
+/// Path: the first of the words of the key that both directions are tagged with. Byte `i` of the key is byte `i % 4`,
+/// from the lowest up, of word `PATH_KEY + i / 4`; all zero: no tag.
+pub const PATH_KEY: usize = 10;
+/// Words of the key.
+pub const PATH_KEY_WORDS: usize = 4;
 /// Path, word 8: length.
 pub const PATH_LENGTH: RegField = RegField::new("length", 0, 9, "entries of the calendar, 1..256");
 /// Path, word 8: loop.
@@ -100,6 +111,14 @@ pub struct Path {
     pub loops: bool,
     /// Slot of the first entry.
     pub start: u32,
+    /// The path has a far gateway.
+    pub peer_on: bool,
+    /// Its site.
+    pub peer_site: u16,
+    /// Share of the path among those into one data centre; 0 only without a far gateway.
+    pub weight: u8,
+    /// Key of both directions; zero: no tag.
+    pub peer_key: [u8; 16],
 }
 
 impl Path {
@@ -107,10 +126,11 @@ impl Path {
     pub const BITS: [u32; PATH_WORDS] = {
         let mut bits = [0; PATH_WORDS];
         bits[0] = PATH_MODE.mask() | PATH_ECN_CLEAR.mask();
+        bits[7] = PATH_PEER_SITE.mask() | PATH_WEIGHT.mask() | PATH_PEER_ON.mask();
         bits[8] = PATH_LENGTH.mask() | PATH_LOOP.mask();
         let mut i = 0;
         while i < PATH_WORDS {
-            if (i >= 1 && i <= 6) || i == 9 {
+            if (i >= 1 && i <= 6) || (i >= 9 && i < PATH_KEY + PATH_KEY_WORDS) {
                 bits[i] = !0;
             }
             i += 1;
@@ -127,6 +147,11 @@ impl Path {
         words[3..7].copy_from_slice(&[self.cnp_on, self.cnp_off, self.pfc_on, self.pfc_off]);
         words[8] = PATH_LOOP.with(self.length.into(), self.loops.into());
         words[9] = self.start;
+        words[7] = PATH_WEIGHT.with(self.peer_site.into(), self.weight.into());
+        words[7] = PATH_PEER_ON.with(words[7], self.peer_on.into());
+        for (word, bytes) in words[PATH_KEY..].iter_mut().zip(self.peer_key.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
         words
     }
 
@@ -144,12 +169,21 @@ impl Path {
             length: PATH_LENGTH.get(words[8]) as u16,
             loops: PATH_LOOP.get(words[8]) == 1,
             start: words[9],
+            peer_on: PATH_PEER_ON.get(words[7]) == 1,
+            peer_site: PATH_PEER_SITE.get(words[7]) as u16,
+            weight: PATH_WEIGHT.get(words[7]) as u8,
+            peer_key: core::array::from_fn(|i| words[PATH_KEY + i / 4].to_le_bytes()[i % 4]),
         }
     }
 
     /// Whether the mode has a bucket.
     pub fn paced(&self) -> bool {
         matches!(self.mode, MODE_FIXED | MODE_CALENDAR | MODE_LIVE | MODE_LESSER)
+    }
+
+    /// Whether the mode needs a far gateway.
+    pub fn granted(&self) -> bool {
+        matches!(self.mode, MODE_LIVE | MODE_LESSER)
     }
 
     /// Whether the mode has a calendar.
@@ -246,14 +280,22 @@ mod tests {
             length: 256,
             loops: true,
             start: 9,
+            peer_on: true,
+            peer_site: 0x0a0b,
+            weight: 0x0c,
+            peer_key: core::array::from_fn(|i| 0x10 + i as u8),
         };
-        let words = [0x104, 1, 2, 3, 4, 5, 6, 0, 0x8000_0100, 9, 0, 0, 0, 0, 0, 0];
+        let key = [0x1312_1110, 0x1716_1514, 0x1b1a_1918, 0x1f1e_1d1c];
+        let [k0, k1, k2, k3] = key;
+        let words = [0x104, 1, 2, 3, 4, 5, 6, 0x010c_0a0b, 0x8000_0100, 9, k0, k1, k2, k3, 0, 0];
         assert_eq!((path.pack(), Path::unpack(&words)), (words, path));
-        assert_eq!(Path::BITS, [0x107, !0, !0, !0, !0, !0, !0, 0, 0x8000_01ff, !0, 0, 0, 0, 0, 0, 0]);
+        let may = [0x107, !0, !0, !0, !0, !0, !0, 0x01ff_ffff, 0x8000_01ff, !0, !0, !0, !0, !0, 0, 0];
+        assert_eq!(Path::BITS, may);
         assert!((0..8)
             .map(|mode| Path { mode, ..path })
             .filter(Path::paced)
             .eq((1..5).map(|mode| Path { mode, ..path })));
+        assert!((0..8).map(|mode| Path { mode, ..path }).filter(Path::granted).map(|p| p.mode).eq([3, 4]));
         assert!((0..8).map(|mode| Path { mode, ..path }).filter(Path::timed).map(|p| p.mode).eq([2, 4]));
         assert_eq!((BURST_MIN, BURST_MAX), (9624, 1 << 24));
     }

@@ -158,7 +158,7 @@ impl Logic for RouteRule {
     }
 }
 
-/// Paths: modes that exist, buckets that hold a frame, calendars that have an entry.
+/// Paths: modes that exist, buckets that hold a frame, far gateways that can grant, calendars that have an entry.
 #[derive(LogicBlock, Default)]
 pub struct PathRule {
     pub clk: Signal<In, Clock>,
@@ -184,29 +184,37 @@ pub struct PathRule {
     in_use: Signal<Local, Bit>,
     paced: Signal<Local, Bit>,
     timed: Signal<Local, Bit>,
+    granted: Signal<Local, Bit>,
+    has_peer: Signal<Local, Bit>,
     stray: Signal<Local, Bits<32>>,
+    stray7: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<9>>,
     power: Signal<Local, Bits<16>>,
     all: Signal<Local, Bits<16>>,
     none: Lit<3, { entry::MODE_OPEN as u64 }>,
     calendar: Lit<3, { entry::MODE_CALENDAR as u64 }>,
+    live: Lit<3, { entry::MODE_LIVE as u64 }>,
     lesser: Lit<3, { entry::MODE_LESSER as u64 }>,
     mode_off: Lit<3, { entry::MODE_OFF as u64 }>,
     burst_min: Lit<32, { entry::BURST_MIN as u64 }>,
     burst_max: Lit<32, { entry::BURST_MAX as u64 }>,
     longest: Lit<9, { CALENDAR_ENTRIES as u64 }>,
     may0: Lit<32, { !entry::Path::BITS[0] as u64 }>,
+    may7: Lit<32, { !entry::Path::BITS[7] as u64 }>,
     may8: Lit<32, { !entry::Path::BITS[8] as u64 }>,
     code_off: Lit<8, { table::CODE_ROUTE_PATH_OFF as u64 }>,
     code_mode: Lit<8, { table::CODE_PATH_MODE as u64 }>,
     code_burst: Lit<8, { table::CODE_PATH_BURST as u64 }>,
+    code_peer: Lit<8, { table::CODE_PATH_PEER as u64 }>,
     code_length: Lit<8, { table::CODE_CALENDAR_LENGTH as u64 }>,
     code_reserved: Lit<8, { table::CODE_RESERVED as u64 }>,
 }
 
-// Words 1 to 6 and 9 may be anything, 7 and from 10 on must be zero.
+// Words 1 to 6 and 9 to 13 may be anything, 14 and 15 must be zero.
 const _: () = assert!(entry::Path::BITS[1] & entry::Path::BITS[6] & entry::Path::BITS[9] == !0);
-const _: () = assert!(entry::Path::BITS[7] | entry::Path::BITS[10] | entry::Path::BITS[15] == 0);
+const _: () = assert!(entry::Path::BITS[10] & entry::Path::BITS[13] == !0);
+const _: () = assert!(entry::Path::BITS[14] | entry::Path::BITS[15] == 0);
+const _: () = assert!(entry::PATH_WEIGHT.lsb == 16 && entry::PATH_WEIGHT.bits == 8 && entry::PATH_PEER_ON.lsb == 24);
 
 impl Logic for PathRule {
     #[hdl_gen]
@@ -253,6 +261,8 @@ impl Logic for PathRule {
         }
         self.paced.next = (self.mode.q.val() != self.none.val()) & (self.mode.q.val() != self.mode_off.val());
         self.timed.next = (self.mode.q.val() == self.calendar.val()) | (self.mode.q.val() == self.lesser.val());
+        self.granted.next = (self.mode.q.val() == self.live.val()) | (self.mode.q.val() == self.lesser.val());
+        self.has_peer.next = self.word.val().get_bit(24) & self.word.val().get_bits::<8>(16).any();
         self.length.next = self.word.val().get_bits::<9>(0);
         self.code.next = bits::<8>(0);
         self.stray.next = self.word.val() & self.may8.val();
@@ -274,6 +284,15 @@ impl Logic for PathRule {
         {
             self.code.next = self.code_burst.val();
         }
+        self.stray7.next = self.word.val() & self.may7.val();
+        if self.place.val() == 7 {
+            if self.granted.val() & !self.has_peer.val() {
+                self.code.next = self.code_peer.val();
+            }
+            if self.stray7.val().any() {
+                self.code.next = self.code_reserved.val();
+            }
+        }
         if self.place.val() == 8 {
             if (self.length.val() > self.longest.val()) | (self.timed.val() & !self.length.val().any()) {
                 self.code.next = self.code_length.val();
@@ -282,7 +301,7 @@ impl Logic for PathRule {
                 self.code.next = self.code_reserved.val();
             }
         }
-        if ((self.place.val() == 7) | (self.place.val() > 9)) & self.word.val().any() {
+        if (self.place.val() > 13) & self.word.val().any() {
             self.code.next = self.code_reserved.val();
         }
     }
