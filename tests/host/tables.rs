@@ -280,14 +280,13 @@ impl Bench {
                 let burst = BURST_MIN + random.bits(4) as u32;
                 let (peer_on, weight) = (random.chance(1, 2), random.pick(&[0, 1, 16, 128]));
                 let set = Path { mode, burst, length: random.below(2) as u16, peer_on, weight, ..Path::default() };
-                set.pack().into_iter().enumerate().for_each(|(i, word)| {
+                for (i, word) in set.pack().into_iter().enumerate() {
                     self.write(PATH, PATH_WORDS * path + i, word);
-                });
+                }
             }
             (PATH, 5) => {
                 let word = PATH_WORDS * path + random.pick(&[0, 7, 7, 8, 13, 14, 15]);
-                let value = self.model.read(PATH, word) ^ 1 << random.below(32);
-                self.write(PATH, word, value);
+                self.write(PATH, word, self.model.read(PATH, word) ^ 1 << random.below(32));
             }
             (FLOW, 0..4) => {
                 self.write(FLOW, word, random.bits(3) as u32 * 16);

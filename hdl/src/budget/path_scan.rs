@@ -58,6 +58,8 @@ pub struct PathScan {
     mode: Signal<Local, Bits<3>>,
     is_granted: Signal<Local, Bit>,
     key: Signal<Local, Bits<128>>,
+    weight: Signal<Local, Bits<8>>,
+    weight_at: Lit<25, { PATH_WEIGHT.lsb as u64 }>,
     m_live: Lit<3, { MODE_LIVE as u64 }>,
     m_lesser: Lit<3, { MODE_LESSER as u64 }>,
     ecn_clear: Lit<32, { PATH_ECN_CLEAR.mask() as u64 }>,
@@ -75,7 +77,7 @@ pub struct PathScan {
 
 const _: () = assert!(PATH_MODE.lsb == 0 && PATH_MODE.bits == 3);
 const _: () = assert!(PATH_PEER_SITE.lsb == 0 && PATH_PEER_SITE.bits == 16);
-const _: () = assert!(PATH_WEIGHT.lsb == 16 && PATH_WEIGHT.bits == 8 && PATH_PEER_ON.lsb == 24);
+const _: () = assert!(PATH_WEIGHT.bits == 8 && PATH_PEER_ON.lsb == 24);
 
 impl Default for PathScan {
     fn default() -> Self {
@@ -121,6 +123,8 @@ impl Default for PathScan {
             mode: Default::default(),
             is_granted: Default::default(),
             key: Default::default(),
+            weight: Default::default(),
+            weight_at: Default::default(),
             m_live: Default::default(),
             m_lesser: Default::default(),
             ecn_clear: Default::default(),
@@ -221,6 +225,7 @@ impl Logic for PathScan {
         self.peer_weight.next = bits::<8>(0);
         self.peer_key.next = bits::<128>(0);
         self.live.next = false;
+        self.weight.next = bit_cast::<8, 25>(self.peer.rdata.val() >> self.weight_at.val());
         self.key.next = bit_cast::<128, 32>(self.key0.rdata.val());
         self.key.next = self.key.val() | (bit_cast::<128, 32>(self.key1.rdata.val()) << 32);
         self.key.next = self.key.val() | (bit_cast::<128, 32>(self.key2.rdata.val()) << 64);
@@ -233,7 +238,7 @@ impl Logic for PathScan {
             self.scan_ecn_clear.next = self.ecn.rdata.val().any();
             self.peer_on.next = self.peer.rdata.val().get_bit(24);
             self.peer_site.next = self.peer.rdata.val().get_bits::<16>(0);
-            self.peer_weight.next = self.peer.rdata.val().get_bits::<8>(16);
+            self.peer_weight.next = self.weight.val();
             self.peer_key.next = self.key.val();
             self.live.next = self.grants.rdata.val().any();
         }
