@@ -239,6 +239,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.outbound.path_open.next = self.rate_table.open.val();
         self.outbound.path_limited.next = self.rate_table.limited.val();
         self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
+        self.inbound.overhead.next = self.reg_file.pacer_overhead.val();
+        self.inbound.slot_end.next = self.rate_table.slot_end.val();
+        self.inbound.occupancy_path.next = 0.into();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
         self.outbound.times.next = self.reg_file.times.val();
         self.inbound.times.next = self.reg_file.times.val();

@@ -1,4 +1,4 @@
-//! Inbound 3 of 4: **ack_filter**. From `flow`, to `packet_memory`.
+//! Inbound 3 of 5: **ack_filter**. From `flow`, to `packet_memory`.
 //!
 //! In: one op per frame from the line. Out: keep the frame, drop it, or absorb it (a real ACK on an Active flow), and
 //! what its leaving the client port tells `pseudo_ack`. It decides when a flow becomes Active, and when the far side

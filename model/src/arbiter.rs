@@ -1,4 +1,4 @@
-//! Inbound 4 of 4: **arbiter**. From `packet_memory` (egress), `pseudo_ack` and `pfc`, to the client.
+//! Inbound 5 of 5: **arbiter**. From `egress`, `pseudo_ack` and `pfc`, to the client.
 //!
 //! In: what waits on both sides. Out: which goes. Pseudo-ACKs do not wait behind the buffer, but take at most their
 //! share of a busy port. Gates: `hdl/src/inbound/arbiter.rs`. Register: `ACK_SHARE_LOG2`.
@@ -8,7 +8,7 @@
 pub enum Turn {
     /// Nothing waits.
     Nobody,
-    /// The frame at the head of packet memory.
+    /// The frame at the head of egress.
     Egress,
     /// The pseudo-ACK.
     Ack,
@@ -49,12 +49,12 @@ impl Arbiter {
         }
     }
 
-    /// The same with PFC: a frame of it goes first of all, and while the client has paused us nothing else starts.
+    /// The same with PFC: a frame of it goes first of all. While the client has paused the lossless class no ACK starts;
+    /// `egress` then tells of the rest only.
     pub fn turn_with_pfc(&mut self, pfc: bool, paused: bool, egress: bool, ack_beats: Option<u32>) -> Turn {
-        match (pfc, paused) {
-            (true, _) => Turn::Pfc,
-            (false, true) => Turn::Nobody,
-            (false, false) => self.turn(egress, ack_beats),
+        match pfc {
+            true => Turn::Pfc,
+            false => self.turn(egress, ack_beats.filter(|_| !paused)),
         }
     }
 

@@ -4,17 +4,20 @@
 //! [`pacer`] is told of cycles), no floating point, no randomness, no input and no output.
 //!
 //! Follow a frame: [`gateway`] takes it from a port through [`icrc`] and [`flow`], then [`track`] towards the line or
-//! [`ack_filter`] towards the client, into [`path_memory`] and out past [`pacer`], or into [`packet_memory`] and out past
+//! [`ack_filter`] towards the client, into [`path_memory`] and out past [`pacer`], or into [`egress`] and out past
 //! [`arbiter`]; its intent goes to [`pseudo_ack`]. [`invariants`] watches all of that from outside.
 #![forbid(unsafe_code)]
 pub mod ack_filter;
 pub mod arbiter;
+pub mod arrivals;
 pub mod back_pressure;
 pub mod budget_rail;
 pub mod budget_rx;
 pub mod budget_tx;
 pub mod counters;
+pub mod drain;
 pub mod ecn;
+pub mod egress;
 pub mod flow;
 pub mod gateway;
 pub mod icrc;

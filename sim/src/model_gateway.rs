@@ -158,7 +158,7 @@ impl ModelGateway {
             // Two beats: the longest pseudo-ACK. Its real length is known only once it is built.
             let ack = (self.model.ack_waits() || self.model.cnp_waits()).then_some(2);
             let (pfc, paused) = (self.model.pfc_waits(), self.model.client_paused());
-            match self.arbiter.turn_with_pfc(pfc, paused, egress.is_some(), ack) {
+            match self.arbiter.turn_with_pfc(pfc, paused, egress.is_some() && !paused, ack) {
                 Turn::Nobody => return None,
                 Turn::Pfc => {
                     self.departing = false;

@@ -40,6 +40,14 @@ pub const RING_BEATS: usize = 16384;
 pub const RING_BYTES: usize = RING_BEATS * BEAT_BYTES;
 /// Frames that one direction's packet memory can describe at once.
 pub const DESCRIPTORS: usize = 4096;
+/// Packet memory towards the client for what is not RoCE, beats (64 KiB).
+pub const REST_BEATS: usize = 1 << REST_BEATS_LOG2;
+/// The same, as log2.
+pub const REST_BEATS_LOG2: usize = 10;
+/// Frames that it can describe at once.
+pub const REST_DESCRIPTORS: usize = 1 << REST_DESCRIPTORS_LOG2;
+/// The same, as log2.
+pub const REST_DESCRIPTORS_LOG2: usize = 9;
 /// Pages of the packet memory towards the line: of beats, and as many of descriptors.
 pub const PAGES: usize = 256;
 /// Page of packet memory, beats (4 KiB).

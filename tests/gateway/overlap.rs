@@ -67,9 +67,9 @@ struct World {
     now: u64,
     /// Into the client and the line port.
     beats: [VecDeque<Beat>; 2],
-    /// What may still leave on the other side: [0] to the line, [1] to the client.
-    inside: [VecDeque<Inside>; 2],
-    inside_beats: [usize; 2],
+    /// What may still leave on the other side: to the line; to the client, RoCE and the rest, which have queues of their own.
+    inside: [VecDeque<Inside>; 3],
+    inside_beats: [usize; 3],
     out: [Joiner; 2],
     to_far: Delayed,
     to_near: Delayed,
@@ -98,7 +98,7 @@ impl World {
             now: 0,
             beats: Default::default(),
             inside: Default::default(),
-            inside_beats: [0; 2],
+            inside_beats: [0; 3],
             out: Default::default(),
             to_far: VecDeque::new(),
             to_near: VecDeque::new(),
@@ -195,8 +195,9 @@ impl World {
             self.watch.from_line(&bytes).unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         }
         let due = if port == 0 { self.watch.from_client(&bytes) } else { None };
-        self.inside[port].push_back(Inside { bytes, due });
-        self.inside_beats[port] += count;
+        let queue = if port == 1 { Self::to_client(&bytes) } else { 0 };
+        self.inside[queue].push_back(Inside { bytes, due });
+        self.inside_beats[queue] += count;
     }
 
     /// Something that is no good, beside the frame itself. `true`: and the frame itself does not come.
@@ -305,8 +306,9 @@ impl World {
     fn at_client(&mut self, bytes: Vec<u8>) {
         self.frames_out[0] += 1;
         self.bytes_out[0] += bytes.len() as u64;
-        if let Some(at) = self.inside[1].iter().position(|f| f.bytes == bytes) {
-            self.leave(1, at);
+        let queue = Self::to_client(&bytes);
+        if let Some(at) = self.inside[queue].iter().position(|f| f.bytes == bytes) {
+            self.leave(queue, at);
             self.watch.to_client(&bytes);
         } else {
             self.built += 1;
@@ -342,20 +344,29 @@ impl World {
         }
     }
 
+    /// The queue of a frame from the line.
+    fn to_client(bytes: &[u8]) -> usize {
+        if parse_frame(bytes).roce {
+            1
+        } else {
+            2
+        }
+    }
+
     /// The frame at `at` left; those before it never will.
-    fn leave(&mut self, port: usize, at: usize) {
-        self.gone(port, at);
-        if let Some(left) = self.inside[port].pop_front() {
-            self.inside_beats[port] -= left.bytes.len().div_ceil(64);
+    fn leave(&mut self, queue: usize, at: usize) {
+        self.gone(queue, at);
+        if let Some(left) = self.inside[queue].pop_front() {
+            self.inside_beats[queue] -= left.bytes.len().div_ceil(64);
         }
     }
 
     /// The first `count` frames never left.
-    fn gone(&mut self, port: usize, count: usize) {
+    fn gone(&mut self, queue: usize, count: usize) {
         self.vanished += count as u64;
-        for Inside { bytes, due } in self.inside[port].drain(..count) {
-            self.inside_beats[port] -= bytes.len().div_ceil(64);
-            if port == 1 {
+        for Inside { bytes, due } in self.inside[queue].drain(..count) {
+            self.inside_beats[queue] -= bytes.len().div_ceil(64);
+            if queue > 0 {
                 self.watch.dropped_from_line(&bytes);
             } else if let Some(due) = due {
                 self.watch.kept_back(due, &bytes);
@@ -456,7 +467,7 @@ impl World {
         }
         assert!(Host::new(&mut self.bench.gates).idle().expect("STATUS reads"), "it ends empty");
         assert!(self.out.iter().all(|o| o.part.is_empty()), "a frame without an end");
-        (0..2).for_each(|port| self.gone(port, self.inside[port].len()));
+        (0..3).for_each(|queue| self.gone(queue, self.inside[queue].len()));
         let read = self.reader.finish(&mut self.bench.gates, &mut self.watch);
         read.unwrap_or_else(|e| panic!("cycle {}: {e}", self.now));
         self.balance();

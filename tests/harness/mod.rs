@@ -13,6 +13,7 @@ pub mod records;
 pub mod replayed;
 pub mod roce;
 mod roce_check;
+pub mod routes;
 mod stall;
 mod tally;
 

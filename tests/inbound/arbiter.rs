@@ -49,6 +49,8 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
     let mut sent = Sent::default();
     let mut ends = false;
     let (mut pfc, mut paused): (Option<Vec<u8>>, bool) = (None, false);
+    // the entry is one that a pause does not hold
+    let mut rest = false;
     for cycle in 0.. {
         // sources stop at some cycle, then everything drains
         ends |= cycle >= cycles;
@@ -70,6 +72,11 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
         }
         assert!(cycle < 100 * cycles, "it all leaves");
         crate::harness::head::drive!(dut, head, random);
+        // as egress does it: what may not start is not shown, what is on the port stays
+        let holds = turn == Turn::Egress;
+        let free = head.says().is_none() || intents.len() < PLACES;
+        let may = holds || free && (!head.is_frame() || !paused || rest);
+        dut.set_head_valid((head.is_shown() && may).into());
         dut.set_ack_valid((!ack.is_empty()).into());
         dut.set_ack_data(ack.front().map_or_else(|| random.words(512), |b| b.data));
         dut.set_ack_bytes(ack.front().map_or(1, |b| b.bytes));
@@ -83,12 +90,13 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
         dut.set_client_intent_ready(takes.into());
         dut.settle();
 
-        let free = head.says().is_none() || intents.len() < PLACES;
+        assert_eq!(dut.space() == 1, intents.len() < PLACES, "space, cycle {cycle}");
+        assert_eq!(dut.holds() == 1, holds, "holds, cycle {cycle}");
         sent.waited += usize::from(!free && head.is_first());
-        let waits = head.is_frame() && (free || !head.is_first());
+        let waits = head.is_frame() && may;
         if turn == Turn::Nobody {
             turn = model.turn_with_pfc(pfc.is_some(), paused, waits, (!ack.is_empty()).then_some(ack.len() as u32));
-            sent.paused += usize::from(turn == Turn::Nobody && (waits || !ack.is_empty()));
+            sent.paused += usize::from(paused && turn == Turn::Nobody && (head.is_frame() || !ack.is_empty()));
         }
         assert_eq!(dut.m_axis_client_tvalid() == 1, turn != Turn::Nobody, "tvalid, cycle {cycle}, {turn:?}");
         let port = (dut.m_axis_client_tdata(), dut.m_axis_client_tkeep(), dut.m_axis_client_tlast() == 1);
@@ -106,8 +114,14 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
             Turn::Nobody => {}
         }
         let bare = head.is_shown() && !head.is_frame();
-        let moves = if bare { free } else { turn == Turn::Egress && ready };
-        assert_eq!(head.is_shown() && dut.head_ready() == 1, moves, "head_ready, cycle {cycle}");
+        let moves = if bare { may } else { turn == Turn::Egress && ready };
+        assert_eq!(head.is_shown() && may && dut.head_ready() == 1, moves, "head_ready, cycle {cycle}");
+        let leaves = turn != Turn::Nobody && ready;
+        assert_eq!(dut.left_valid() == 1, leaves, "left_valid, cycle {cycle}");
+        if leaves {
+            let left = (dut.left_head() == 1, keep(dut.left_bytes()), dut.left_last() == 1);
+            assert_eq!(left, (turn == Turn::Egress, port.1, port.2), "what left, cycle {cycle}");
+        }
         let ack_moves = turn == Turn::Ack && ready;
         assert_eq!(!ack.is_empty() && dut.ack_ready() == 1, ack_moves, "ack_ready, cycle {cycle}");
         let pfc_moves = turn == Turn::Pfc && ready;
@@ -126,6 +140,7 @@ fn run(mut head: Head, pace: Pace, share_log2: u8, cycles: u64, random: &mut Ran
                 sent.head += 1;
             }
             if head.take() == Taken::Entry {
+                rest = random.chance(1, 2);
                 sent.entries += 1;
                 intents.extend(says.map(pack));
                 if !bare {

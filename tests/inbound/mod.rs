@@ -3,4 +3,8 @@
 mod ack_filter;
 mod ack_filter_rules;
 mod arbiter;
+mod arrivals;
+mod drain;
+mod egress;
+mod itinerary;
 mod pfc;

@@ -38,7 +38,8 @@ struct Reached {
 struct Bench {
     dut: Small,
     model: PacketMemory,
-    queued: VecDeque<u64>,
+    /// Cycle and queue of each.
+    queued: VecDeque<(u64, u32)>,
     left: usize,
     shown: bool,
     room: VecDeque<bool>,
@@ -74,7 +75,7 @@ impl Bench {
         self.room.pop_front();
         self.room.push_back(RING - held >= 300 && QUEUE - self.queued.len() >= 32);
 
-        let there = self.queued.front().is_some_and(|committed| committed + LATENCY <= cycle);
+        let there = self.queued.front().is_some_and(|(committed, _)| committed + LATENCY <= cycle);
         assert_eq!(dut.next_valid() == 1, there && !self.shown, "next_valid");
         let shows = there && (self.shown || go);
         assert_eq!(dut.head_valid() == 1, shows, "head_valid");
@@ -94,6 +95,7 @@ impl Bench {
         }
         assert_eq!(dut.head_frame() == 1, entry.frame.is_some(), "head_frame");
         assert_eq!(dut.head_intent(), pack(entry.intent), "head_intent");
+        assert_eq!(dut.head_queue(), self.queued[0].1, "head_queue");
         let mut last = true;
         if let Some(frame) = &entry.frame {
             let beat = beats(frame)[self.left];
@@ -136,6 +138,7 @@ impl Bench {
             dut.set_rail_valid(0);
             dut.set_verdict_valid(0);
             let (mut keeps, mut pushes, mut said) = (false, false, Intent::default());
+            let queue = random.bits(5) as u32;
             let mut came = None;
             let goes = source.goes(cycle, random);
             if let Some((_, rest)) = current.as_mut().filter(|_| goes) {
@@ -149,6 +152,7 @@ impl Bench {
                 dut.set_rail_bytes(beat.bytes);
                 dut.set_rail_first(beat.first.into());
                 dut.set_rail_last(beat.last.into());
+                dut.set_rail_queue(queue);
                 came = Some(beat);
                 if beat.last {
                     let room = match guard {
@@ -173,6 +177,7 @@ impl Bench {
             match came {
                 Some(beat) if beat.last => {
                     let (frame, _) = current.take().expect("it came from there");
+                    assert_eq!(self.dut.rail_total() as usize, frame.len(), "rail_total");
                     if keeps {
                         self.model.commit(frame, said);
                         self.reached.kept += 1;
@@ -182,7 +187,7 @@ impl Bench {
                         self.reached.alone += usize::from(pushes);
                     }
                     if pushes {
-                        self.queued.push_back(cycle);
+                        self.queued.push_back((cycle, queue));
                     }
                 }
                 Some(_) => self.model.write(1),

@@ -1,47 +1,22 @@
 //! `front`: the header of a frame, and its queue, at its op and at all its beats, whatever tables come while it passes.
 
 use crate::harness::frames::{any_frame, beats, Beat};
+use crate::harness::routes::{any_routes, rows, table};
 use crate::harness::{Random, Stall};
-use matchrdma::route_table::{flatten, Prefix, Route, Start};
+use matchrdma::route_table::Route;
 use matchrdma_model::parse::Arrival;
-use matchrdma_model::route::{self, RouteTable};
 use matchrdma_rtl::front::Dut;
-use matchrdma_spec::params::{PATHS, ROUTE_STARTS};
 use std::collections::{HashMap, VecDeque};
 
 /// Cycles from a beat on the rail to where it is seen.
 const WAIT: usize = 12;
 
-/// Halves and quarters of both families, so that any address has a path or none.
-fn any_routes(random: &mut Random) -> Vec<Route> {
-    let mut routes = vec![];
-    for v6 in [false, true] {
-        let top = if v6 { 125 } else { 29 };
-        for part in 0..8u128 {
-            if random.chance(1, 3) {
-                continue;
-            }
-            let prefix = Prefix { v6, addr: part << top, len: 3 };
-            routes.push(Route { prefix, path: random.below(PATHS as u64) as u8 });
-        }
-    }
-    routes
-}
-
-fn table(routes: &[Route]) -> RouteTable {
-    let of = |r: &Route| (route::Prefix { v6: r.prefix.v6, addr: r.prefix.addr, len: r.prefix.len }, r.path);
-    RouteTable::new(routes.iter().map(of).collect())
-}
-
 fn load(dut: &mut Dut, bank: usize, routes: &[Route]) {
-    let mut starts = flatten(routes).unwrap();
-    starts.resize(ROUTE_STARTS, Start::UNUSED);
     dut.set_route_we(1);
     dut.set_route_we_bank(bank as u32);
-    for (at, start) in starts.iter().enumerate() {
-        let word = |i: usize| (start.addr >> (32 * i)) as u32;
+    for (at, row) in rows(routes).into_iter().enumerate() {
         dut.set_route_addr(at as u32);
-        dut.set_route_data([word(0), word(1), word(2), word(3), u32::from(start.v6) | u32::from(start.queue) << 1]);
+        dut.set_route_data(row);
         dut.tick();
     }
     dut.set_route_we(0);

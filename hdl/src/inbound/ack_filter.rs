@@ -1,4 +1,4 @@
-//! Inbound 3 of 4: **ack_filter**. From `flow`, to `packet_memory`. The far side's answers to every queue pair.
+//! Inbound 3 of 5: **ack_filter**. From `flow`, to `packet_memory`. The far side's answers to every queue pair.
 //!
 //! In at cycle `JUDGE` = t, one op per cycle at most: `op_valid`, `hit`, `index` from `flow`; `roce`, `good`, `err`,
 //! `cut` from `icrc`; `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; the levels `room`,

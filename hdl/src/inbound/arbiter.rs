@@ -1,5 +1,4 @@
-//! Inbound 4 of 4: **arbiter**. From [packet_memory], `pseudo_ack` and `pfc`, to `m_axis_client`, with intents to
-//! `pseudo_ack`.
+//! Inbound 5 of 5: **arbiter**. From [egress], `pseudo_ack` and `pfc`, to `m_axis_client`, with intents to `pseudo_ack`.
 //!
 //! In: the head stream, ACK frames, PFC frames. Out: the client port; intents of what has left.
 //! Latency: none from either input to the port, so that a handshake at the port is the handshake at the head.
@@ -9,9 +8,9 @@
 //! ACK frames go first, but not at the cost of more than one beat in `2^ack_share_log2` beats of waiting frames: every
 //! beat from the head earns one credit, up to 64 ACK beats' worth, and an ACK beat that overtakes costs
 //! `2^ack_share_log2`. While no frame waits ACKs go, and cost nothing. PFC frames go first of all, and cost nothing.
-//! While `paused`, no frame but those starts.
+//! While `paused`, no ACK frame starts; what egress may still send, it knows itself.
 //!
-//! [packet_memory]: crate::memory::PacketMemory
+//! [egress]: super::Egress
 
 use crate::memory::IntentQueue;
 use crate::prim::{Keep, Lit};
@@ -19,10 +18,11 @@ use crate::record::Intent;
 use matchrdma_spec::wire::pfc;
 use rust_hdl::prelude::*;
 
-/// The client side of packet memory, combinational; whole frames at a time.
+/// The client side of egress, combinational; whole frames at a time.
 ///
-/// An entry whose intent says something starts only when the intent has its place in the queue. Until then it does not
-/// count as waiting: ACK frames pass, so `pseudo_ack` can never wait for itself.
+/// `space`: an intent has its place in the queue. Egress shows no entry whose intent says something without it; so ACK
+/// frames pass, and `pseudo_ack` can never wait for itself. `holds`: a frame from egress is on the port and not yet over.
+/// `left_*`: the beat that leaves the port in this cycle; `left_head`: it is of egress.
 /// An entry without a frame passes without a beat, beside whatever is on the port.
 /// An ACK frame has one or two beats, and `ack_valid` stays up within it. A PFC frame is one beat of 60 bytes.
 #[derive(LogicBlock, Default)]
@@ -55,17 +55,21 @@ pub struct Arbiter {
     pub client_intent_valid: Signal<Out, Bit>,
     pub client_intent: Signal<Out, Intent>,
     pub client_intent_ready: Signal<In, Bit>,
+    pub space: Signal<Out, Bit>,
+    pub holds: Signal<Out, Bit>,
+    pub left_valid: Signal<Out, Bit>,
+    pub left_head: Signal<Out, Bit>,
+    pub left_bytes: Signal<Out, Bits<7>>,
+    pub left_last: Signal<Out, Bit>,
     intents: IntentQueue,
     lanes: Keep,
     says: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     /// An ACK frame, or a frame from the head, is on the port and not yet over.
     in_ack: DFF<Bit>,
     in_head: DFF<Bit>,
     between: Signal<Local, Bit>,
     pfc: Signal<Local, Bit>,
-    shown: Signal<Local, Bit>,
     pfc_bytes: Lit<7, { pfc::BYTES as u64 }>,
     starts_ack: Signal<Local, Bit>,
     ack: Signal<Local, Bit>,
@@ -91,10 +95,9 @@ impl Logic for Arbiter {
         self.intents.clk.next = self.clk.val();
         self.intents.rst.next = self.rst.val();
         self.says.next = self.head_intent.val().kind.any();
-        // True at its start, this stays true within a frame: nothing else takes the place.
-        self.free.next = self.intents.space.val() | !self.says.val();
-        self.shown.next = self.in_head.q.val() | !self.paused.val();
-        self.waits.next = self.head_valid.val() & self.head_frame.val() & self.free.val() & self.shown.val();
+        self.space.next = self.intents.space.val();
+        self.holds.next = self.in_head.q.val();
+        self.waits.next = self.head_valid.val() & self.head_frame.val();
         self.between.next = !self.in_ack.q.val() & !self.in_head.q.val();
         self.pfc.next = self.pfc_valid.val() & self.between.val();
 
@@ -137,11 +140,13 @@ impl Logic for Arbiter {
         self.ack_ready.next = self.ack.val() & self.m_axis_client_tready.val();
         self.pfc_ready.next = self.pfc.val() & self.m_axis_client_tready.val();
         self.ready.next =
-            self.free.val() & self.shown.val() & !self.ack.val() & !self.pfc.val() & self.m_axis_client_tready.val();
-        if !self.head_frame.val() {
-            self.ready.next = self.free.val();
-        }
+            (!self.ack.val() & !self.pfc.val() & self.m_axis_client_tready.val()) | !self.head_frame.val();
         self.head_ready.next = self.ready.val();
+
+        self.left_valid.next = self.valid.val() & self.m_axis_client_tready.val();
+        self.left_head.next = !self.ack.val() & !self.pfc.val();
+        self.left_bytes.next = self.lanes.bytes.val();
+        self.left_last.next = self.last.val();
 
         if self.valid.val() & !self.pfc.val() {
             self.in_ack.d.next = self.ack.val();

@@ -4,22 +4,30 @@
 //! 2. then `icrc`, `flow` (by the far side's view of the queue pair) and `route` (by the source) side by side, while
 //!    the frame waits
 //! 3. [`AckFilter`]: the verdict, at the frame's last beat
-//! 4. egress, a [`PacketMemory`]
+//! 4. [`Egress`]: the destination's buffer, one queue for RoCE and one for the rest
 //! 5. [`Arbiter`]: the client port, shared with `pseudo_ack`
+//!
+//! Beside them, for the budget rail: [`Arrivals`], what each path brings, and [`Drain`], what leaves the client port.
 //!
 //! Timing and rules: `docs/blocks.md`. Model: `model::gateway`. Tests: `tests/gateway/`.
 
 pub mod ack_filter;
 mod arbiter;
+mod arrivals;
+mod drain;
+mod egress;
 pub mod pfc;
 
 pub use arbiter::Arbiter;
+pub use arrivals::Arrivals;
+pub use drain::Drain;
+pub use egress::{Egress, Occupancy};
 
 use self::ack_filter::AckFilter;
-use crate::memory::PacketMemory;
 use crate::outbound::front::Front;
 use crate::outbound::sweep::Sweep;
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said, Times};
+use matchrdma_spec::params::{REST_BEATS_LOG2, REST_DESCRIPTORS_LOG2};
 use rust_hdl::prelude::*;
 
 /// From `s_axis_line` to `m_axis_client`, with `2^A` beats and `2^D` descriptors of packet memory.
@@ -81,6 +89,22 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub route_we_bank: Signal<In, Bit>,
     pub route_addr: Signal<In, Bits<7>>,
     pub route_data: Signal<In, Bits<134>>,
+    // To and from the budget rail.
+    pub overhead: Signal<In, Bits<8>>,
+    pub slot_end: Signal<In, Bit>,
+    pub drained: Signal<Out, Bits<32>>,
+    pub other: Signal<Out, Bits<32>>,
+    pub backlogged: Signal<Out, Bit>,
+    pub paused_cycles: Signal<Out, Bits<32>>,
+    pub occupancy_path: Signal<In, Bits<4>>,
+    pub occupancy: Signal<Out, Bits<48>>,
+    pub stray: Signal<Out, Bits<48>>,
+    pub came_valid: Signal<Out, Bit>,
+    pub came_path: Signal<Out, Bits<4>>,
+    pub came_bytes: Signal<Out, Bits<14>>,
+    pub frame_valid: Signal<Out, Bit>,
+    pub frame: Signal<Out, Bits<1024>>,
+    pub bad: Signal<Out, Bit>,
     // To the counters.
     pub check_valid: Signal<Out, Bit>,
     pub check_bytes: Signal<Out, Bits<14>>,
@@ -110,7 +134,11 @@ pub struct Inbound<const A: usize, const D: usize> {
     sweep: Sweep,
     now: Signal<Local, Times>,
     ack_filter: AckFilter,
-    memory: PacketMemory<A, D>,
+    roce1: DFF<Bit>,
+    roce2: DFF<Bit>,
+    egress: Egress<A, D, REST_BEATS_LOG2, REST_DESCRIPTORS_LOG2>,
+    arrivals: Arrivals,
+    drain: Drain,
     arbiter: Arbiter,
     judged: Signal<Local, Meta>,
     waited: Signal<Local, Beat>,
@@ -119,15 +147,20 @@ pub struct Inbound<const A: usize, const D: usize> {
 impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clk, roce1, roce2);
         self.front.clk.next = self.clk.val();
         self.sweep.clk.next = self.clk.val();
         self.sweep.rst.next = self.rst.val();
         self.ack_filter.clk.next = self.clk.val();
-        self.memory.clk.next = self.clk.val();
+        self.egress.clk.next = self.clk.val();
+        self.arrivals.clk.next = self.clk.val();
+        self.drain.clk.next = self.clk.val();
         self.arbiter.clk.next = self.clk.val();
         self.front.rst.next = self.rst.val();
         self.ack_filter.rst.next = self.rst.val();
-        self.memory.rst.next = self.rst.val();
+        self.egress.rst.next = self.rst.val();
+        self.arrivals.rst.next = self.rst.val();
+        self.drain.rst.next = self.rst.val();
         self.arbiter.rst.next = self.rst.val();
 
         // s_axis_line -> front
@@ -167,7 +200,8 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.ack_filter.vlans.next = self.judged.val().vlans;
         self.ack_filter.v6.next = self.judged.val().v6;
         self.ack_filter.header.next = self.front.header.val();
-        self.ack_filter.room.next = self.memory.room.val();
+        self.egress.judge_lossless.next = self.front.roce.val();
+        self.ack_filter.room.next = self.egress.room.val();
         self.now.next = self.times.val();
         self.sweep.now.next = self.now.val().now;
         self.sweep.hold.next = self.front.check_valid.val();
@@ -192,26 +226,51 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.tpl_addr.next = self.ack_filter.tpl_addr.val();
         self.tpl_data.next = self.ack_filter.tpl_data.val().into();
 
-        // ack_filter -> packet_memory
-        self.memory.rail_valid.next = self.waited.val().valid;
-        self.memory.rail_data.next = self.waited.val().data;
-        self.memory.rail_bytes.next = self.waited.val().bytes;
-        self.memory.rail_first.next = self.waited.val().first;
-        self.memory.rail_last.next = self.waited.val().last;
-        self.memory.verdict_valid.next = self.ack_filter.verdict_valid.val();
-        self.memory.forward.next = self.ack_filter.forward.val();
-        self.memory.push.next = self.ack_filter.push.val();
-        self.memory.intent.next = self.ack_filter.intent.val();
-        self.memory.go.next = true;
+        // ack_filter -> egress
+        self.egress.rail_valid.next = self.waited.val().valid;
+        self.egress.rail_data.next = self.waited.val().data;
+        self.egress.rail_bytes.next = self.waited.val().bytes;
+        self.egress.rail_first.next = self.waited.val().first;
+        self.egress.rail_last.next = self.waited.val().last;
+        self.egress.rail_queue.next = self.front.beat_queue.val();
+        self.egress.verdict_valid.next = self.ack_filter.verdict_valid.val();
+        self.egress.forward.next = self.ack_filter.forward.val();
+        self.egress.push.next = self.ack_filter.push.val();
+        self.egress.intent.next = self.ack_filter.intent.val();
+        self.roce1.d.next = self.front.roce.val();
+        self.roce2.d.next = self.roce1.q.val();
+        self.egress.lossless.next = self.roce2.q.val();
+        self.egress.overhead.next = self.overhead.val();
+        self.egress.occupancy_path.next = self.occupancy_path.val();
+        self.occupancy.next = self.egress.occupancy.val();
+        self.stray.next = self.egress.stray.val();
 
-        // packet_memory, pseudo_ack -> arbiter -> m_axis_client, pseudo_ack
-        self.arbiter.head_valid.next = self.memory.head_valid.val();
-        self.arbiter.head_frame.next = self.memory.head_frame.val();
-        self.arbiter.head_data.next = self.memory.head_data.val();
-        self.arbiter.head_bytes.next = self.memory.head_bytes.val();
-        self.arbiter.head_last.next = self.memory.head_last.val();
-        self.arbiter.head_intent.next = self.memory.head_intent.val();
-        self.memory.head_ready.next = self.arbiter.head_ready.val();
+        // front -> arrivals
+        self.arrivals.overhead.next = self.overhead.val();
+        self.arrivals.op_valid.next = self.front.check_valid.val();
+        self.arrivals.op_queue.next = self.front.judge_queue.val();
+        self.arrivals.op_bytes.next = self.front.bytes.val();
+        self.arrivals.op_budget.next = self.judged.val().budget;
+        self.arrivals.op_err.next = self.front.err.val();
+        self.arrivals.waited.next = self.front.waited.val();
+        self.came_valid.next = self.arrivals.came_valid.val();
+        self.came_path.next = self.arrivals.came_path.val();
+        self.came_bytes.next = self.arrivals.came_bytes.val();
+        self.frame_valid.next = self.arrivals.frame_valid.val();
+        self.frame.next = self.arrivals.frame.val();
+        self.bad.next = self.arrivals.bad.val();
+
+        // egress, pseudo_ack -> arbiter -> m_axis_client, pseudo_ack
+        self.egress.paused.next = self.paused.val();
+        self.egress.space.next = self.arbiter.space.val();
+        self.egress.holds.next = self.arbiter.holds.val();
+        self.arbiter.head_valid.next = self.egress.head_valid.val();
+        self.arbiter.head_frame.next = self.egress.head_frame.val();
+        self.arbiter.head_data.next = self.egress.head_data.val();
+        self.arbiter.head_bytes.next = self.egress.head_bytes.val();
+        self.arbiter.head_last.next = self.egress.head_last.val();
+        self.arbiter.head_intent.next = self.egress.head_intent.val();
+        self.egress.head_ready.next = self.arbiter.head_ready.val();
         self.arbiter.ack_valid.next = self.ack_valid.val();
         self.arbiter.ack_data.next = self.ack_data.val();
         self.arbiter.ack_bytes.next = self.ack_bytes.val();
@@ -232,6 +291,20 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.client_intent.next = self.arbiter.client_intent.val();
         self.arbiter.client_intent_ready.next = self.client_intent_ready.val();
 
+        // The client port -> drain
+        self.drain.overhead.next = self.overhead.val();
+        self.drain.left_valid.next = self.arbiter.left_valid.val();
+        self.drain.left_path.next = self.arbiter.left_head.val() & self.egress.head_path.val();
+        self.drain.left_bytes.next = self.arbiter.left_bytes.val();
+        self.drain.left_last.next = self.arbiter.left_last.val();
+        self.drain.backlog.next = self.egress.backlog.val();
+        self.drain.paused.next = self.paused.val();
+        self.drain.slot_end.next = self.slot_end.val();
+        self.drained.next = self.drain.drained.val();
+        self.other.next = self.drain.other.val();
+        self.backlogged.next = self.drain.backlogged.val();
+        self.paused_cycles.next = self.drain.paused_cycles.val();
+
         // To the counters.
         self.check_valid.next = self.front.check_valid.val();
         self.check_bytes.next = self.front.bytes.val();
@@ -248,7 +321,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.swept_valid.next = self.ack_filter.swept_valid.val();
         self.age_valid.next = self.ack_filter.age_valid.val();
         self.age.next = self.ack_filter.age.val();
-        self.empty.next = self.memory.empty.val();
+        self.empty.next = self.egress.empty.val();
 
         // To watch.
         self.op_roce.next = self.front.roce.val();

@@ -1,5 +1,5 @@
-//! Between judgement and departure, one per direction: **packet_memory**.
-//! Outbound: from [track], to [pacer] and [departure]. Inbound: from [ack_filter], to [arbiter].
+//! Between judgement and departure towards the client: **packet_memory**.
+//! Inbound: two of them are [egress](crate::inbound::Egress).
 //!
 //! In: the rail, delayed so that a frame's last beat comes with its verdict. Out: the head stream, and `room`.
 //! Latency: a frame committed in one cycle is at the head four cycles later when nothing waits before it.
@@ -8,12 +8,6 @@
 //! Two rings, one of beats and one of descriptors. A beat carries no marks: the descriptor knows how many beats and
 //! bytes its frame has, so `head_first`, `head_last` and `head_bytes` are made at the head.
 //!
-//! [track]: crate::outbound
-//! [pacer]: crate::outbound::pacer
-//! [departure]: crate::outbound::departure
-//! [ack_filter]: crate::inbound
-//! [arbiter]: crate::inbound::arbiter
-
 use super::OnChip;
 use crate::prim::Unpack;
 use crate::record::Intent;
@@ -29,8 +23,11 @@ pub struct Descriptor {
     pub frame: Bit,
     pub beats: Bits<8>,
     pub bytes: Bits<14>,
+    pub queue: Bits<5>,
     pub intent: Intent,
 }
+
+const DESCRIPTOR_BITS: usize = <Descriptor as Synth>::BITS;
 
 /// A ring of `2^A` beats and a queue of `2^D` descriptors.
 ///
@@ -49,6 +46,10 @@ pub struct PacketMemory<const A: usize, const D: usize> {
     pub rail_bytes: Signal<In, Bits<7>>,
     pub rail_first: Signal<In, Bit>,
     pub rail_last: Signal<In, Bit>,
+    /// Kept with the frame, and shown with it.
+    pub rail_queue: Signal<In, Bits<5>>,
+    /// Bytes of the frame up to this beat.
+    pub rail_total: Signal<Out, Bits<14>>,
     pub verdict_valid: Signal<In, Bit>,
     pub forward: Signal<In, Bit>,
     pub push: Signal<In, Bit>,
@@ -71,21 +72,23 @@ pub struct PacketMemory<const A: usize, const D: usize> {
     pub head_first: Signal<Out, Bit>,
     pub head_last: Signal<Out, Bit>,
     pub head_intent: Signal<Out, Intent>,
+    pub head_queue: Signal<Out, Bits<5>>,
     pub head_ready: Signal<In, Bit>,
     beats: OnChip<512, A>,
-    queue: OnChip<95, D>,
+    queue: OnChip<DESCRIPTOR_BITS, D>,
     // In.
     counted: DFF<Bits<8>>,
     earlier: Signal<Local, Bits<8>>,
     count: Signal<Local, Bits<8>>,
     ends: Signal<Local, Bit>,
     keeps: Signal<Local, Bit>,
+    total: Signal<Local, Bits<14>>,
     fresh: Signal<Local, Descriptor>,
     has_room: DFF<Bit>,
     most_beats: Constant<Bits<16>>,
     most_descriptors: Constant<Bits<16>>,
     // Out.
-    record: Unpack<95, Descriptor>,
+    record: Unpack<DESCRIPTOR_BITS, Descriptor>,
     entry: Signal<Local, Descriptor>,
     there: Signal<Local, Bit>,
     frame: Signal<Local, Bit>,
@@ -111,6 +114,8 @@ impl<const A: usize, const D: usize> Default for PacketMemory<A, D> {
             rail_bytes: Default::default(),
             rail_first: Default::default(),
             rail_last: Default::default(),
+            rail_queue: Default::default(),
+            rail_total: Default::default(),
             verdict_valid: Default::default(),
             forward: Default::default(),
             push: Default::default(),
@@ -131,6 +136,7 @@ impl<const A: usize, const D: usize> Default for PacketMemory<A, D> {
             head_first: Default::default(),
             head_last: Default::default(),
             head_intent: Default::default(),
+            head_queue: Default::default(),
             head_ready: Default::default(),
             beats: OnChip::by_depth(),
             queue: OnChip::by_depth(),
@@ -139,6 +145,7 @@ impl<const A: usize, const D: usize> Default for PacketMemory<A, D> {
             count: Default::default(),
             ends: Default::default(),
             keeps: Default::default(),
+            total: Default::default(),
             fresh: Default::default(),
             has_room: Default::default(),
             most_beats: Constant::new(bits(((1 << A) - 2 * MAX_FRAME_BEATS) as u64)),
@@ -185,7 +192,10 @@ impl<const A: usize, const D: usize> Logic for PacketMemory<A, D> {
         self.beats.rewind.next = self.ends.val() & !self.keeps.val();
         self.fresh.next.frame = self.forward.val();
         self.fresh.next.beats = self.count.val();
-        self.fresh.next.bytes = (bit_cast::<14, 8>(self.earlier.val()) << 6) + bit_cast::<14, 7>(self.rail_bytes.val());
+        self.total.next = (bit_cast::<14, 8>(self.earlier.val()) << 6) + bit_cast::<14, 7>(self.rail_bytes.val());
+        self.rail_total.next = self.total.val();
+        self.fresh.next.bytes = self.total.val();
+        self.fresh.next.queue = self.rail_queue.val();
         self.fresh.next.intent = self.intent.val();
         self.queue.we.next = self.verdict_valid.val() & self.push.val();
         self.queue.commit.next = self.verdict_valid.val() & self.push.val();
@@ -225,6 +235,7 @@ impl<const A: usize, const D: usize> Logic for PacketMemory<A, D> {
             self.head_bytes.next = bit_cast::<7, 6>(self.tail.val());
         }
         self.head_intent.next = self.entry.val().intent;
+        self.head_queue.next = self.entry.val().queue;
 
         self.leaves.next = self.shown.val() & self.head_ready.val();
         self.beats.take.next = self.leaves.val() & self.frame.val();

@@ -98,19 +98,19 @@ impl Run {
         if found[1] != expected {
             self.fail("on the line", &batch, &found, &say(&expected));
         }
-        // In the order of arrival, whatever is built between.
-        let mut passing: VecDeque<usize> = batch
-            .iter()
-            .enumerate()
-            .flat_map(|(n, s)| s.client.iter().filter(|(_, built)| !built).map(move |_| n))
-            .collect();
+        // In the order of arrival, RoCE and the rest each for itself, whatever is built between.
+        let mut passing = [false, true].map(|roce| -> VecDeque<usize> {
+            let passes = |(frame, built): &&(Vec<u8>, bool)| !built && parse_frame(frame).roce == roce;
+            let of = |(n, s): (usize, &Sent)| vec![n; s.client.iter().filter(passes).count()];
+            batch.iter().enumerate().flat_map(of).collect()
+        });
         for frame in &found[0] {
             let whose = batch.iter().position(|s| s.client.front().is_some_and(|(next, _)| next == frame));
             let Some(n) = whose else {
                 self.fail("to the client: not this, or not now", &batch, &found, &say(std::slice::from_ref(frame)));
             };
             let built = batch[n].client.pop_front().expect("it is at the front").1;
-            if !built && passing.pop_front() != Some(n) {
+            if !built && passing[usize::from(parse_frame(frame).roce)].pop_front() != Some(n) {
                 self.fail("to the client: overtaken", &batch, &found, &say(std::slice::from_ref(frame)));
             }
         }

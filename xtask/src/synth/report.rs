@@ -101,7 +101,7 @@ impl Report {
 
 /// Where frames wait; the pages and lists that lead to them included.
 fn is_packet_memory(block: &str) -> bool {
-    matches!(block.rsplit_once('.').map_or(block, |b| b.1), "memory" | "packet_memory" | "path_memory")
+    matches!(block.rsplit_once('.').map_or(block, |b| b.1), "memory" | "packet_memory" | "path_memory" | "egress")
 }
 
 fn row(name: &str, b: &Block) -> String {
