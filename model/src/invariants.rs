@@ -13,17 +13,21 @@
 //! * Its message count is the one the real responder gives for the same PSN.
 //! * It is for a flow that is Active, as the host reads it.
 //! * A request that only the far side may answer, sent again, is never taken away.
+//!
+//! Some of this holds only with a responder behind the line that says what is so: [`Watch::distrusting`].
 
+mod lies;
 mod reads;
 
 pub use reads::{Due, Read, UNDER_WAY};
 
+use lies::Departed;
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::PSN_MASK;
+use matchrdma_spec::params::{PSN_MASK, PSN_WINDOW};
 use matchrdma_spec::wire::opcode;
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
 use reads::Reads;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 
 /// A promise that was broken.
@@ -87,6 +91,10 @@ pub struct Watch {
     built: u64,
     /// Of what waits for a read.
     clock: u64,
+    /// Flows that may wait for one.
+    suspects: BTreeSet<u16>,
+    /// The far side may lie.
+    distrusts: bool,
 }
 
 impl Watch {
@@ -97,12 +105,29 @@ impl Watch {
 
     /// Watches a flow from now on; one already watched begins anew, as for a new pair of queue pairs.
     pub fn flow(&mut self, index: u16, watched: Watched) {
-        if let Some(old) = self.flows.insert(index, Flow { mtu: watched.mtu, watched, ..Flow::default() }) {
-            self.outward.remove(&old.watched.key_out);
-            self.inward.remove(&old.watched.key_in);
-        }
+        self.forget(index);
+        let departed = self.distrusts.then(Departed::default);
+        self.flows.insert(index, Flow { mtu: watched.mtu, watched, departed, ..Flow::default() });
         self.outward.insert(watched.key_out, index);
         self.inward.insert(watched.key_in, index);
+    }
+
+    /// A flow is not watched any longer.
+    pub fn forget(&mut self, index: u16) {
+        let Some(old) = self.flows.remove(&index) else { return };
+        for (keys, key) in [(&mut self.outward, old.watched.key_out), (&mut self.inward, old.watched.key_in)] {
+            if keys.get(&key) == Some(&index) {
+                keys.remove(&key);
+            }
+        }
+    }
+
+    /// The host has changed how a flow is treated; its queue pairs and its run stay.
+    pub fn setting(&mut self, index: u16, mtu: Option<u32>, ack_ops_write: bool) {
+        if let Some(flow) = self.flows.get_mut(&index) {
+            (flow.watched.mtu, flow.watched.ack_ops_write) = (mtu, ack_ops_write);
+            flow.mtu = mtu.or(flow.mtu);
+        }
     }
 
     /// Next PSN that an ideal responder behind the line expects of a flow.
@@ -145,21 +170,29 @@ impl Watch {
     /// The host has read a flow; it had asked for it at `asked`.
     pub fn read(&mut self, index: u16, read: Read, asked: u64) -> Result<(), Violation> {
         let Some(flow) = self.flows.get_mut(&index).filter(|f| !f.blind) else { return Ok(()) };
-        flow.reads.read(read, asked, self.built).map_or(Ok(()), |(rule, what)| Err(violation(rule, index, what)))
+        let wrong = flow.reads.read(read, asked, self.built);
+        if !flow.reads.doubtful() {
+            self.suspects.remove(&index);
+        }
+        wrong.map_or(Ok(()), |(rule, what)| Err(violation(rule, index, what)))
     }
 
     /// A flow of which the next read decides something.
     pub fn doubtful(&self) -> Option<u16> {
-        self.flows.iter().filter(|(_, f)| !f.blind && f.reads.doubtful()).map(|(&index, _)| index).min()
+        let waits = |index: &&u16| self.flows.get(index).is_some_and(|f| !f.blind && f.reads.doubtful());
+        self.suspects.iter().find(waits).copied()
     }
 
     /// A frame comes in from the client, and no fault of its own keeps it from leaving: whether, as the host has read its
     /// flow, it must leave.
     pub fn from_client(&mut self, frame: &[u8]) -> Option<Due> {
-        let (meta, index, flow) = find(frame, &self.outward, &mut self.flows)?;
-        if flow.reads.expected().is_some_and(|expected| !reaches(meta.psn, expected)) {
-            flow.reads.turn();
+        let (meta, index, flow) = look_up(frame, &self.outward, &mut self.flows)?;
+        // Of what goes on in sequence there is nothing to say.
+        let behind = flow.reads.expected().is_some_and(|expected| !reaches(meta.psn, expected));
+        if !behind || !icrc_ok(frame, &meta) {
+            return None;
         }
+        flow.reads.turn();
         let due = opcode::is_barrier(meta.opcode, flow.watched.ack_ops_write);
         flow.reads.due(index, meta.psn).filter(|_| due)
     }
@@ -171,6 +204,7 @@ impl Watch {
             if index == due.index {
                 let what = format!("opcode {:#x} at PSN {:#x} again", meta.opcode, meta.psn);
                 flow.reads.dropped(due, self.clock, what);
+                self.suspects.insert(index);
             }
         }
     }
@@ -205,9 +239,12 @@ impl Watch {
     /// A frame that came from the line left to the client.
     pub fn to_client(&mut self, frame: &[u8]) {
         self.clock += 1;
-        if let Some((meta, _, flow)) = find(frame, &self.inward, &mut self.flows) {
+        if let Some((meta, index, flow)) = find(frame, &self.inward, &mut self.flows) {
             if positive_ack(&meta) {
                 flow.reads.passed(meta.psn, self.clock);
+                if flow.reads.doubtful() {
+                    self.suspects.insert(index);
+                }
             }
             flow.delivered(&meta);
         }
@@ -257,6 +294,9 @@ impl Watch {
                 let told = if nak { sub(meta.psn, 1) } else { meta.psn };
                 let what = format!("PSN {:#x}, syndrome {:#x}", meta.psn, meta.syndrome);
                 flow.reads.built(told, self.built, self.clock, what);
+                if flow.reads.doubtful() {
+                    self.suspects.insert(index);
+                }
                 flow.told(told, meta.msn).map_err(|(rule, what)| violation(rule, index, what))
             }
             None => Err(form(format!("for no flow: {:?}", meta.flow_key()))),
@@ -272,13 +312,18 @@ type Found<'a> = (Meta, u16, &'a mut Flow);
 
 /// The flow of a good RoCE frame.
 fn find<'a>(frame: &[u8], keys: &HashMap<FlowKey, u16>, flows: &'a mut HashMap<u16, Flow>) -> Option<Found<'a>> {
+    look_up(frame, keys, flows).filter(|(meta, ..)| icrc_ok(frame, meta))
+}
+
+/// The flow of a RoCE frame whose ICRC is another matter.
+fn look_up<'a>(frame: &[u8], keys: &HashMap<FlowKey, u16>, flows: &'a mut HashMap<u16, Flow>) -> Option<Found<'a>> {
     let meta = parse_frame(frame);
     if !meta.roce || !meta.ip_ok {
         return None;
     }
     let index = *keys.get(&meta.flow_key())?;
     let flow = flows.get_mut(&index).filter(|f| !f.blind)?;
-    Some((meta, index, flow)).filter(|_| icrc_ok(frame, &meta))
+    Some((meta, index, flow))
 }
 
 fn sub(a: u32, b: u32) -> u32 {
@@ -323,6 +368,8 @@ struct Flow {
     newest_built: Option<u32>,
     /// What the host reads of it.
     reads: Reads,
+    /// What has left, where the far side's word counts for nothing.
+    departed: Option<Departed>,
 }
 
 impl Flow {
@@ -334,7 +381,7 @@ impl Flow {
         }
         let psns = match (op, self.mtu) {
             (opcode::READ_REQUEST, Some(mtu)) => meta.reth_len.div_ceil(mtu).max(1),
-            (opcode::READ_REQUEST, None) if meta.reth_len > 256 => {
+            (opcode::READ_REQUEST, None) if meta.reth_len > 256 && self.departed.is_none() => {
                 self.blind = true;
                 return;
             }
@@ -348,22 +395,37 @@ impl Flow {
             }
         };
         if meta.psn == expected {
-            if (opcode::is_first(op) || opcode::is_middle(op)) && self.watched.mtu.is_none() {
-                self.mtu = path_mtu(meta).or(self.mtu);
-            }
+            self.learns(meta);
             if opcode::completes_message(op) {
                 self.count += 1;
                 self.messages.push_back((meta.psn, self.count));
             }
             self.expected = Some(sub(meta.psn.wrapping_add(psns), 0));
+        } else if self.departed.is_some() {
+            self.out_of_order(meta, expected, psns);
         } else if reaches(meta.psn, expected) {
             return; // A gap: the responder waits for what is missing.
         }
         let last = sub(meta.psn.wrapping_add(psns), 1);
+        if let Some(departed) = &mut self.departed {
+            departed.add(meta.psn, last);
+            // Its length in packets may be unknown to the gateway; or a flow is astray as soon as it is repeated.
+            if psns > PSN_WINDOW || (op == opcode::READ_REQUEST && self.watched.mtu.is_none() && meta.reth_len > 256) {
+                self.open.clear();
+                return;
+            }
+        }
         // Of a repeated one that the far side has acknowledged before, nobody outside can tell whether it is answered.
         let acknowledged = self.far_acked.is_some_and(|acked| reaches(acked, last));
         if opcode::is_barrier(op, self.watched.ack_ops_write) && !acknowledged {
             self.open.push((meta.psn, last));
+        }
+    }
+
+    /// A request says how long full packets are.
+    fn learns(&mut self, meta: &Meta) {
+        if (opcode::is_first(meta.opcode) || opcode::is_middle(meta.opcode)) && self.watched.mtu.is_none() {
+            self.mtu = path_mtu(meta).or(self.mtu);
         }
     }
 
@@ -390,6 +452,10 @@ impl Flow {
             !reaches(meta.psn, last) || waits
         });
         let covers = self.expected.is_some_and(|e| !reaches(meta.psn, e)) && reaches(meta.psn, self.base);
+        if self.departed.is_some() {
+            self.shrink(meta.psn);
+            return Ok(());
+        }
         let Some(count) = self.count_at(meta.psn).filter(|_| covers) else { return Ok(()) };
         let found = sub(meta.msn, count);
         match self.offset.replace(found) {
@@ -416,6 +482,9 @@ impl Flow {
         }
         if ends_response(op) || positive_ack(meta) {
             self.open.retain(|&(_, last)| !reaches(meta.psn, last));
+            if self.departed.is_some() {
+                self.answered(meta.psn, ends_response(op));
+            }
         }
         let refused = op == opcode::ACKNOWLEDGE && !positive_ack(meta);
         if ends_response(op) || op == opcode::ACKNOWLEDGE {
@@ -429,6 +498,9 @@ impl Flow {
 
     /// The gateway tells the sender that everything up to `psn` has arrived.
     fn told(&mut self, psn: u32, msn: u32) -> Result<(), Broken> {
+        if self.departed.is_some() {
+            return self.told_of_departed(psn);
+        }
         match self.expected {
             None => return Err((Rule::NotForwarded, format!("PSN {psn:#x}, and nothing was ever forwarded"))),
             Some(expected) if reaches(psn, expected) => {
@@ -439,9 +511,7 @@ impl Flow {
             }
             Some(_) => {}
         }
-        if let Some((first, last)) = self.open.iter().find(|&&(first, _)| reaches(psn, first)) {
-            return Err((Rule::Barrier, format!("PSN {psn:#x}, while {first:#x}..={last:#x} is unanswered")));
-        }
+        self.passes_none(psn)?;
         if let Some(newest) = self.newest.filter(|&n| !reaches(psn, n)) {
             return Err((Rule::Backwards, format!("PSN {psn:#x} after {newest:#x}")));
         }
@@ -458,6 +528,16 @@ impl Flow {
             return Err((Rule::MessageCount, format!("{msn} at PSN {psn:#x}, where {right:?} is right")));
         }
         Ok(())
+    }
+
+    /// No request up to `psn` waits for the far side's answer.
+    fn passes_none(&self, psn: u32) -> Result<(), Broken> {
+        match self.open.iter().find(|&&(first, _)| reaches(psn, first)) {
+            Some((first, last)) => {
+                Err((Rule::Barrier, format!("PSN {psn:#x}, while {first:#x}..={last:#x} is unanswered")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Messages completed up to a PSN; `None` when that is too long ago to know.

@@ -2,7 +2,6 @@
 //! tables and some of the new.
 
 use crate::engine::{beats, Access, Beat, Gateway};
-use crate::rtl_gateway::RtlGateway;
 use matchrdma::tables::of_mask;
 use matchrdma_spec::params::{PATHS, QUEUES, SLOT_K_MIN};
 use matchrdma_spec::regs::entry::{Path, Route, MODE_FIXED};
@@ -83,7 +82,7 @@ fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
 }
 
 struct Rig<'a> {
-    gateway: &'a mut RtlGateway,
+    gateway: &'a mut dyn Gateway,
     random: ChaCha8Rng,
     /// To the line, to the client.
     streams: [Stream; 2],
@@ -124,7 +123,7 @@ fn path(tag: u32) -> Path {
 }
 
 /// So many commits at random moments of slots of 1024 cycles: of paths, of routes, of both.
-pub fn run(gateway: &mut RtlGateway, commits: u32, seed: u64) -> Result<Commits, String> {
+pub fn run(gateway: &mut dyn Gateway, commits: u32, seed: u64) -> Result<Commits, String> {
     let random = ChaCha8Rng::seed_from_u64(seed);
     let mut rig = Rig { gateway, random, streams: Default::default() };
     let begun = rig.gateway.cycles();

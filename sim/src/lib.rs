@@ -3,7 +3,7 @@
 //! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`mod@bench`].
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
 //! * [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
-//!   the watch on what must hold, and [`witness`]: that watch on a gateway of a closed loop.
+//!   the watch on what must hold, and [`witness`]: that watch on a gateway; [`watching`]: a gateway that has it always.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
 //!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
@@ -20,6 +20,8 @@ pub mod dcqcn;
 pub mod engine;
 pub mod frame;
 pub mod host;
+#[cfg(test)]
+mod liar;
 pub mod link;
 pub mod load;
 pub mod model_gateway;
@@ -37,4 +39,5 @@ pub mod run;
 pub mod scenario;
 pub mod sweep;
 pub mod waiting;
+pub mod watching;
 pub mod witness;

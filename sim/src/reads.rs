@@ -22,6 +22,10 @@ pub struct Reader {
     /// Of its accesses.
     step: usize,
     words: [u32; ACCESSES],
+    /// The access is on the bus.
+    under_way: bool,
+    /// Another host has read a flow meanwhile: from the first access again.
+    again: bool,
 }
 
 const ACCESSES: usize = 5;
@@ -30,6 +34,30 @@ impl Reader {
     /// Reads these flows.
     pub fn new(flows: Vec<u16>) -> Self {
         Reader { flows, ..Self::default() }
+    }
+
+    /// Reads this flow as well.
+    pub fn add(&mut self, index: u16) {
+        if !self.flows.contains(&index) {
+            self.flows.push(index);
+        }
+    }
+
+    /// Reads this flow no longer.
+    pub fn remove(&mut self, index: u16) {
+        self.flows.retain(|flow| *flow != index);
+        self.turn = if self.turn < self.flows.len() { self.turn } else { 0 };
+    }
+
+    /// An access of its own is on the bus.
+    pub fn under_way(&self) -> bool {
+        self.under_way
+    }
+
+    /// What was latched is another flow.
+    pub fn disturbed(&mut self) {
+        self.step = 0;
+        self.again = self.under_way;
     }
 
     fn access(&self, index: u16) -> Access {
@@ -44,31 +72,45 @@ impl Reader {
 
     /// Goes on with it, after a cycle of the gateway. An error is a promise that was broken, or a bus that is.
     pub fn cycle(&mut self, gateway: &mut dyn Gateway, watch: &mut Watch) -> Result<(), String> {
-        loop {
-            let Some((index, asked)) = self.at else {
+        self.beside(gateway, watch, true)
+    }
+
+    /// The same beside another host: begins an access only while the bus is `free`.
+    pub fn beside(&mut self, gateway: &mut dyn Gateway, watch: &mut Watch, free: bool) -> Result<(), String> {
+        if self.under_way {
+            let Some(answer) = gateway.answer() else { return Ok(()) };
+            self.under_way = false;
+            let word = answer.map_err(|e| e.to_string())?;
+            if !std::mem::take(&mut self.again) {
+                self.words[self.step] = word;
+                // Busy: once more.
+                self.step += usize::from(!(self.step == 1 && flow::READ_BUSY.get(word) == 1));
+            }
+            if self.step == ACCESSES {
+                self.step = 0;
+                let Some((index, asked)) = self.at.take() else { return Ok(()) };
+                return watch.read(index, self.read()?, asked).map_err(|violation| violation.to_string());
+            }
+        }
+        if !free {
+            return Ok(());
+        }
+        let index = match self.at {
+            Some((index, _)) => index,
+            None => {
                 let Some(&turn) = self.flows.get(self.turn) else { return Ok(()) };
                 let doubtful = watch.doubtful();
                 if doubtful.is_none() {
                     self.turn = (self.turn + 1) % self.flows.len();
                 }
                 let index = doubtful.unwrap_or(turn);
-                (self.at, self.step) = (Some((index, watch.asks())), 0);
-                gateway.begin(self.access(index));
-                return Ok(());
-            };
-            let Some(answer) = gateway.answer() else { return Ok(()) };
-            self.words[self.step] = answer.map_err(|e| e.to_string())?;
-            // Busy: once more.
-            if !(self.step == 1 && flow::READ_BUSY.get(self.words[1]) == 1) {
-                self.step += 1;
+                self.at = Some((index, watch.asks()));
+                index
             }
-            if self.step < ACCESSES {
-                gateway.begin(self.access(index));
-                continue;
-            }
-            self.at = None;
-            return watch.read(index, self.read()?, asked).map_err(|violation| violation.to_string());
-        }
+        };
+        gateway.begin(self.access(index));
+        self.under_way = true;
+        Ok(())
     }
 
     fn read(&self) -> Result<Read, String> {

@@ -1,12 +1,13 @@
-//! The watch on one gateway of a closed loop: what goes in and comes out of its four ports, and what its host reads.
+//! The watch on one gateway: what goes in and comes out of its four ports, and what its host reads.
 //!
 //! What leaves is one that came in on the other side, or was built. Frames of one flow leave in the order in which they
-//! came, so each flow has a list of its own each way, and those passed over were kept back.
+//! came, so each flow has a list of its own each way, and those passed over were kept back. Nothing is built for no flow.
 
 use crate::engine::{Beat, Gateway, Tick};
 use crate::reads::Reader;
 use matchrdma_model::invariants::{Due, Watch, Watched};
 use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::MAX_FRAME_BYTES;
 use matchrdma_spec::wire::opcode;
 use matchrdma_spec::wire::packet::parse_frame;
 use std::collections::{HashMap, VecDeque};
@@ -25,7 +26,16 @@ struct Inside {
 /// Both ways of a flow: to the line, to the client.
 #[derive(Default)]
 struct Flow {
+    keys: [FlowKey; 2],
     inside: [VecDeque<Inside>; 2],
+}
+
+/// A frame that comes in, or leaves.
+#[derive(Default)]
+struct Part {
+    bytes: Vec<u8>,
+    /// The MAC found an error, or its end has no byte.
+    bad: bool,
 }
 
 /// Looks on.
@@ -33,27 +43,85 @@ struct Flow {
 pub struct Witness {
     watch: Watch,
     reader: Reader,
-    flows: Vec<Flow>,
+    flows: HashMap<u16, Flow>,
     /// Flows by the keys of their requests, of their responses.
-    keys: [HashMap<FlowKey, usize>; 2],
+    keys: [HashMap<FlowKey, u16>; 2],
     /// Of the frame that is coming in from the client, from the line; that is leaving to the line, to the client.
-    parts: [Vec<u8>; 4],
+    parts: [Part; 4],
+    /// ACKs and CNPs of no flow that came from the line, and how many of each are inside.
+    strangers: HashMap<Vec<u8>, u32>,
+    /// A request is acknowledged when it comes, not when it leaves.
+    on_arrival: bool,
 }
 
 impl Witness {
     /// Watches flows by their index.
     pub fn new(flows: impl IntoIterator<Item = (u16, Watched)>) -> Self {
         let mut witness = Self::default();
-        let mut indices = vec![];
-        for (index, watched) in flows {
-            witness.watch.flow(index, watched);
-            witness.keys[0].insert(watched.key_out, witness.flows.len());
-            witness.keys[1].insert(watched.key_in, witness.flows.len());
-            witness.flows.push(Flow::default());
-            indices.push(index);
-        }
-        witness.reader = Reader::new(indices);
+        flows.into_iter().for_each(|(index, watched)| witness.flow(index, watched));
         witness
+    }
+
+    /// Watches none yet, and believes no far side: [`Watch::distrusting`].
+    pub fn distrusting() -> Self {
+        Witness { watch: Watch::distrusting(), ..Self::default() }
+    }
+
+    /// Watches a flow from now on; one already watched begins anew.
+    pub fn flow(&mut self, index: u16, watched: Watched) {
+        let keys = [watched.key_out, watched.key_in];
+        if self.flows.get(&index).is_some_and(|flow| flow.keys != keys) {
+            self.forget(index);
+        }
+        self.watch.flow(index, watched);
+        self.flows.entry(index).or_default().keys = keys;
+        self.keys.iter_mut().zip(keys).for_each(|(by_key, key)| {
+            by_key.insert(key, index);
+        });
+        self.reader.add(index);
+    }
+
+    /// Watches a flow no longer.
+    pub fn forget(&mut self, index: u16) {
+        self.watch.forget(index);
+        self.reader.remove(index);
+        let Some(flow) = self.flows.remove(&index) else { return };
+        for (by_key, key) in self.keys.iter_mut().zip(flow.keys) {
+            if by_key.get(&key) == Some(&index) {
+                by_key.remove(&key);
+            }
+        }
+        let [_, to_client] = flow.inside;
+        to_client.into_iter().filter(|inside| acknowledges(&inside.frame)).for_each(|inside| {
+            *self.strangers.entry(inside.frame).or_default() += 1;
+        });
+    }
+
+    /// The host has changed how a flow is treated: [`Watch::setting`].
+    pub fn setting(&mut self, index: u16, mtu: Option<u32>, ack_ops_write: bool) {
+        self.watch.setting(index, mtu, ack_ops_write);
+    }
+
+    /// A flow is not Active any longer, as the host knows: [`Watch::lapsed`].
+    pub fn lapsed(&mut self, index: u16) {
+        self.watch.lapsed(index);
+    }
+
+    /// No flow is Active any longer.
+    pub fn all_lapsed(&mut self) {
+        self.flows.keys().for_each(|index| self.watch.lapsed(*index));
+    }
+
+    /// Whether a request is acknowledged when it comes, not when it leaves.
+    pub fn on_arrival(&mut self, on_arrival: bool) {
+        self.on_arrival = on_arrival;
+    }
+
+    /// The gateway was reset: what was inside is lost, and no flow is in force.
+    pub fn reset(&mut self) {
+        self.flows.keys().for_each(|index| self.watch.forget(*index));
+        let watch = std::mem::take(&mut self.watch);
+        *self = Witness { watch, ..Self::default() };
     }
 
     /// Built frames seen.
@@ -69,20 +137,55 @@ impl Witness {
         line_rx: Option<&Beat>,
         tick: &Tick,
     ) -> Result<(), String> {
-        let now = gateway.cycles();
+        self.ports(gateway.cycles(), client_rx, line_rx, tick)?;
+        self.reads(gateway, true)
+    }
+
+    /// What a cycle showed at the ports.
+    pub fn ports(
+        &mut self,
+        now: u64,
+        client_rx: Option<&Beat>,
+        line_rx: Option<&Beat>,
+        tick: &Tick,
+    ) -> Result<(), String> {
         let beats = [client_rx, line_rx, tick.line_tx.as_ref(), tick.client_tx.as_ref()];
         // What departs in a cycle departs before what is said in it.
         for (port, beat) in beats.into_iter().enumerate() {
             let Some(beat) = beat else { continue };
-            self.parts[port].extend(&beat.data[..beat.bytes.into()]);
+            let part = &mut self.parts[port];
+            // Of one that is too long it is enough to know that.
+            if part.bytes.len() <= MAX_FRAME_BYTES {
+                part.bytes.extend_from_slice(&beat.data[..beat.bytes.into()]);
+            }
+            part.bad |= beat.err || beat.bytes == 0;
             if beat.last {
-                let frame = std::mem::take(&mut self.parts[port]);
-                let kept = if port < 2 { self.came(port, frame, now) } else { self.left(port - 2, &frame) };
+                let mut part = std::mem::take(part);
+                let kept = match port {
+                    // What no room and no rule can save.
+                    0 | 1 if part.bad || part.bytes.len() > MAX_FRAME_BYTES => Ok(()),
+                    0 | 1 => self.came(port, std::mem::take(&mut part.bytes), now),
+                    _ => self.left(port - 2, &part.bytes),
+                };
+                if port >= 2 {
+                    part.bytes.clear();
+                    self.parts[port] = Part { bad: false, ..part };
+                }
                 kept.map_err(|e| format!("cycle {now}: the gateway broke a promise: {e}"))?;
             }
         }
-        let read = self.reader.cycle(gateway, &mut self.watch);
-        read.map_err(|e| format!("cycle {now}: reading flows: {e}"))
+        Ok(())
+    }
+
+    /// Goes on reading flows; begins an access only while the bus is `free`.
+    pub fn reads(&mut self, gateway: &mut dyn Gateway, free: bool) -> Result<(), String> {
+        let read = self.reader.beside(gateway, &mut self.watch, free);
+        read.map_err(|e| format!("cycle {}: reading flows: {e}", gateway.cycles()))
+    }
+
+    /// The host that looks on.
+    pub fn reader(&mut self) -> &mut Reader {
+        &mut self.reader
     }
 
     /// To be called when nothing more is of interest: decides what only a read can.
@@ -90,30 +193,43 @@ impl Witness {
         self.reader.finish(gateway, &mut self.watch).map_err(|e| format!("reading flows at the end: {e}"))
     }
 
-    fn flow(&self, way: usize, frame: &[u8]) -> Option<usize> {
-        let meta = parse_frame(frame);
-        self.keys[way].get(&meta.flow_key()).copied().filter(|_| meta.roce)
-    }
-
     fn came(&mut self, way: usize, frame: Vec<u8>, now: u64) -> Result<(), String> {
-        let Some(n) = self.flow(way, &frame) else { return Ok(()) };
+        let meta = parse_frame(&frame);
+        if !meta.roce {
+            return Ok(());
+        }
+        let Some(flow) = self.keys[way].get(&meta.flow_key()).and_then(|index| self.flows.get_mut(index)) else {
+            if way == 1 && matches!(meta.opcode, opcode::ACKNOWLEDGE | opcode::CNP) {
+                *self.strangers.entry(frame).or_default() += 1;
+            }
+            return Ok(());
+        };
         let mut due = None;
         if way == 0 {
             due = self.watch.from_client(&frame);
+            if self.on_arrival {
+                self.watch.to_line(&frame);
+            }
         } else {
             self.watch.from_line(&frame).map_err(|v| v.to_string())?;
-            let inside = &mut self.flows[n].inside[1];
+            let inside = &mut flow.inside[1];
             while let Some(old) = inside.pop_front_if(|old| old.cycle + OVERDUE_CYCLES < now) {
                 self.watch.dropped_from_line(&old.frame);
             }
         }
-        self.flows[n].inside[way].push_back(Inside { cycle: now, frame, due });
+        flow.inside[way].push_back(Inside { cycle: now, frame, due });
         Ok(())
     }
 
     fn left(&mut self, way: usize, frame: &[u8]) -> Result<(), String> {
-        let Some(n) = self.flow(way, frame) else { return Ok(()) };
-        let inside = &mut self.flows[n].inside[way];
+        let meta = parse_frame(frame);
+        if !meta.roce {
+            return Ok(());
+        }
+        let Some(flow) = self.keys[way].get(&meta.flow_key()).and_then(|index| self.flows.get_mut(index)) else {
+            return if way == 1 { self.stranger_left(meta.opcode, frame) } else { Ok(()) };
+        };
+        let inside = &mut flow.inside[way];
         let at = inside.iter().position(|i| i.frame == frame);
         for old in inside.drain(..at.unwrap_or(0)) {
             match (way, old.due) {
@@ -125,82 +241,52 @@ impl Witness {
         match (way, at) {
             (_, Some(_)) => {
                 inside.pop_front();
-                if way == 0 {
-                    self.watch.to_line(frame);
-                } else {
+                if way == 1 {
                     self.watch.to_client(frame);
+                } else if !self.on_arrival {
+                    self.watch.to_line(frame);
                 }
                 Ok(())
             }
             (0, None) => Err(format!("a frame of {} bytes left on the line that never came in", frame.len())),
-            (_, None) if parse_frame(frame).opcode == opcode::CNP => Ok(()),
+            (_, None) if meta.opcode == opcode::CNP => Ok(()),
             (_, None) => self.watch.built(frame).map_err(|v| v.to_string()),
+        }
+    }
+
+    /// A frame of no flow left to the client: it is none that the gateway built.
+    fn stranger_left(&mut self, op: u8, frame: &[u8]) -> Result<(), String> {
+        if !matches!(op, opcode::ACKNOWLEDGE | opcode::CNP) {
+            return Ok(());
+        }
+        match self.strangers.get_mut(frame) {
+            Some(1) => self.strangers.remove(frame).map_or(Ok(()), |_| Ok(())),
+            Some(count) => {
+                *count -= 1;
+                Ok(())
+            }
+            None => Err(format!("a frame of {} bytes with opcode {op:#x} was built for no flow", frame.len())),
         }
     }
 }
 
+/// A frame is one that the gateway may build as well.
+fn acknowledges(frame: &[u8]) -> bool {
+    let meta = parse_frame(frame);
+    meta.roce && matches!(meta.opcode, opcode::ACKNOWLEDGE | opcode::CNP)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::closed_loop::{self, CountFrom};
     use crate::configure::Host;
-    use crate::engine::{beats, Access, BusError};
+    use crate::engine::beats;
     use crate::frame;
+    use crate::liar::Liar;
     use crate::model_gateway::ModelGateway;
     use crate::run::configure;
     use crate::scenario::{Scenario, Scheme};
-    use matchrdma::tables::Mirror;
     use matchrdma_spec::wire::aeth;
-
-    /// The model, but for a frame that it puts between two others, or holds back.
-    struct Liar {
-        honest: ModelGateway,
-        /// In place of the first beat that leaves for the client at or after this cycle.
-        lies_at: u64,
-        lie: Vec<Beat>,
-        /// Says that flows are in Drain from this cycle on.
-        drains_at: u64,
-        asked: Option<u16>,
-    }
-
-    impl Gateway for Liar {
-        fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client: bool, line: bool) -> Tick {
-            let lies = client && self.cycles() >= self.lies_at && !self.lie.is_empty();
-            let mut t = self.honest.tick(client_rx, line_rx, client && !lies, line);
-            if lies {
-                t.client_tx = Some(self.lie.remove(0));
-            }
-            t
-        }
-
-        fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
-            self.honest.write(addr, value)
-        }
-
-        fn read(&mut self, addr: u16) -> Result<u32, BusError> {
-            self.honest.read(addr)
-        }
-
-        fn begin(&mut self, access: Access) {
-            self.asked = if let Access::Read(addr) = access { Some(addr) } else { None };
-            self.honest.begin(access);
-        }
-
-        fn answer(&mut self) -> Option<Result<u32, BusError>> {
-            use matchrdma_spec::regs::flow::{STATE, STATE_DRAIN, STATE_FIELD};
-            let drains = self.asked == Some(STATE.offset) && self.cycles() >= self.drains_at;
-            let told = |word| if drains { STATE_FIELD.with(word & !STATE_FIELD.mask(), STATE_DRAIN) } else { word };
-            self.honest.answer().map(|answer| answer.map(told))
-        }
-
-        fn cycles(&self) -> u64 {
-            self.honest.cycles()
-        }
-
-        fn mirror(&mut self) -> &mut Mirror {
-            self.honest.mirror()
-        }
-    }
 
     /// One queue pair over 20 us.
     fn played(lies_at: u64, lie: impl Fn(&crate::scenario::Pair) -> Vec<u8>, drains_at: u64) -> Result<u64, String> {

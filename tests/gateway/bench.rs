@@ -1,4 +1,7 @@
 //! The verilated gateway on a bench: its host, its ports, one frame at a time or beat by beat.
+//!
+//! Its promises are watched from the first cycle: [`Watching`] sees the ports, learns from the host's writes what flows
+//! there are, and panics in the cycle in which one is broken. A test need not do anything for it.
 
 use crate::harness::{Random, Stall};
 use matchrdma::flow_table::{Place, RowWrite};
@@ -7,6 +10,7 @@ use matchrdma_model::record::{Cfg, Event, State};
 use matchrdma_sim::configure::{Host, Tables};
 use matchrdma_sim::engine::{beats, Beat, Gateway};
 use matchrdma_sim::rtl_gateway::RtlGateway;
+use matchrdma_sim::watching::Watching;
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{BEAT_BYTES, FLOWS, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
@@ -20,8 +24,13 @@ pub const QUIET: u32 = 160;
 
 /// A gateway and what its host knows of it.
 pub struct Bench {
-    pub gates: RtlGateway,
+    pub gates: Watching<RtlGateway>,
     places: BTreeMap<(u32, FlowKey), Place>,
+}
+
+/// A gateway whose promises are watched.
+pub fn watched() -> Watching<RtlGateway> {
+    Watching::strict(RtlGateway::new())
 }
 
 /// Beats of a frame. Lanes beyond its end carry noise, which must not matter.
@@ -41,7 +50,7 @@ pub fn noisy(frame: &[u8], mac_error: bool, random: &mut Random) -> Vec<Beat> {
 impl Bench {
     /// Out of reset, and `pseudo_ack` has swept.
     pub fn new() -> Self {
-        let mut bench = Bench { gates: RtlGateway::new(), places: BTreeMap::new() };
+        let mut bench = Bench { gates: watched(), places: BTreeMap::new() };
         // A commit waits for the end of a slot.
         bench.write(&pacer::SLOT_K, SLOT_K_MIN);
         bench.settle();
@@ -62,9 +71,9 @@ impl Bench {
         panic!("the gateway does not become idle");
     }
 
-    /// Lets the stages look after every flow; nothing may come out.
+    /// Lets the stages look after every flow; nothing may come out. A read of the watch goes before a look.
     pub fn sweep(&mut self) {
-        for _ in 0..FLOWS + 64 {
+        for _ in 0..FLOWS + FLOWS / 8 {
             let t = self.gates.tick(None, None, true, true);
             assert_eq!((t.client_tx, t.line_tx), (None, None), "nothing waits");
         }

@@ -1,11 +1,10 @@
 //! Commits of the banked tables, on the whole gateway: under traffic at line rate, and with what is wrong in them.
 
-use super::bench::Bench;
+use super::bench::{watched, Bench};
 use crate::harness::Random;
 use matchrdma_sim::commits;
 use matchrdma_sim::configure::Host;
 use matchrdma_sim::engine::Gateway;
-use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::hash::crc32;
 use matchrdma_spec::params::SLOT_K_MIN;
 use matchrdma_spec::regs::entry::*;
@@ -36,7 +35,7 @@ const PLENTY: Path = Path {
 fn a_commit_under_traffic_at_line_rate_loses_nothing_and_no_slot_sees_a_mixture() {
     let commits = std::env::var("COMMITS").ok().map_or(60, |n| n.parse().expect("COMMITS is a number"));
     let mut random = Random::new();
-    let seen = commits::run(&mut RtlGateway::new(), commits, random.u64()).expect("no commit is refused");
+    let seen = commits::run(&mut watched(), commits, random.u64()).expect("no commit is refused");
     println!("{seen:?}");
     assert_eq!((seen.mixtures, seen.frames_lost, seen.frames_wrong), (0, [0; 2], [0; 2]));
     assert!(seen.slots_read > commits && seen.first_slots > commits / 2);

@@ -7,6 +7,9 @@
 //! gateway builds leaves among the rest.
 //!
 //! The model also steers: what it says of a flow tells which PSN is in order, so that every rule is met often.
+//! What it promises is watched as well, as far as a far side that answers at random leaves a promise: the model tells
+//! the watch when a flow is not Active.
+//!
 //! `PACKETS`, `FLOWS` and `SEEDS` set how much is run: in all, at once, and from how many seeds beginning with `SEED`.
 
 mod host;
@@ -23,6 +26,7 @@ use matchrdma_sim::engine::Gateway as _;
 use matchrdma_spec::event;
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::{FLOWS, PSN_MASK};
+use matchrdma_spec::regs::counters::{NAKS, PSEUDO_ACKS};
 use matchrdma_spec::regs::flow::{DIR_INBOUND, DIR_OUTBOUND};
 use matchrdma_spec::regs::{control, timer};
 use matchrdma_spec::wire::packet::parse_frame;
@@ -44,6 +48,8 @@ struct Flow {
     wild: bool,
     /// Never goes on for long where it was: its runs go round.
     erratic: bool,
+    /// When the watch was last told.
+    active: bool,
 }
 
 struct Run {
@@ -82,6 +88,8 @@ impl Run {
             full: 1,
             tally,
         };
+        // Its far side answers at random.
+        run.bench.gates.distrust();
         let mut free: BTreeSet<u16> = (0..FLOWS as u16).collect();
         for i in 0..flows {
             let v6 = i % 3 == 2;
@@ -106,6 +114,7 @@ impl Run {
                 sent: VecDeque::new(),
                 wild: false,
                 erratic: i % 16 == 15,
+                active: false,
             };
             run.flows.push(flow);
             run.add_keys(i as usize);
@@ -134,6 +143,7 @@ impl Run {
         self.model.set_now(self.now);
         self.model.sweep();
         self.compare_events();
+        self.tell_lapsed();
     }
 
     fn switch(&mut self, on: bool) {
@@ -262,6 +272,8 @@ fn the_gates_do_what_the_model_does() {
             }
         }
         run.bench.settle();
+        let said = run.bench.counter(&PSEUDO_ACKS) + run.bench.counter(&NAKS);
+        assert_eq!(run.bench.gates.built_frames(), said, "the watch saw all that was built");
         cycles += run.bench.gates.cycles();
         tally = run.tally;
     }

@@ -1,7 +1,9 @@
 //! The effect: with acknowledgement at the gateway, a short window fills a long line.
 
+use super::bench::watched;
 use matchrdma_sim::closed_loop::{self, CountFrom, Outcome};
 use matchrdma_sim::configure::Host;
+use matchrdma_sim::engine::Gateway;
 use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_sim::run::configure;
 use matchrdma_sim::scenario::{Mode, Path, Scenario, Scheme, Sender, Wire};
@@ -50,13 +52,14 @@ fn scenario() -> Scenario {
 
 /// Goodput, bits per second, and what else came of it.
 fn run(s: &Scenario, on: bool, from: CountFrom) -> (f64, Outcome) {
-    let (mut near, mut far) = (RtlGateway::new(), RtlGateway::new());
+    // The closed loop has a watch on the near one itself.
+    let (mut near, mut far) = (RtlGateway::new(), watched());
     if on {
         configure(&mut Host::new(&mut near), s, Scheme::PseudoAck).expect("the gateway takes it");
     }
     let count = s.round_trips * s.round_trip_cycles();
     let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |_| {}).expect("the flow becomes Active");
-    for gateway in [&mut near, &mut far] {
+    for gateway in [&mut near as &mut dyn Gateway, &mut far] {
         let counters = Host::new(gateway).counters().expect("counters can be read");
         for c in COUNTERS.iter().filter(|c| c.name.starts_with("DROP_")) {
             assert_eq!(counters.get(c), 0, "{}", c.name);

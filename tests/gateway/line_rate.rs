@@ -1,8 +1,7 @@
 //! A beat in every cycle on both receive sides: nothing is lost, no frame gets a gap.
 
-use super::bench::Bench;
+use super::bench::{watched, Bench};
 use matchrdma_sim::load::{self, Acknowledged, Loaded};
-use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_sim::run::keys;
 use matchrdma_spec::regs::control;
 use matchrdma_spec::regs::counters::*;
@@ -10,7 +9,7 @@ use matchrdma_spec::regs::counters::*;
 const CYCLES: u64 = 100_000;
 
 fn bypass(sizes: &[usize]) {
-    let r: Loaded = load::bypass(&mut RtlGateway::new(), sizes, CYCLES);
+    let r: Loaded = load::bypass(&mut watched(), sizes, CYCLES);
     println!("{sizes:?}: {r:?}");
     assert!(r.cycles >= CYCLES, "{r:?}: a beat in every cycle, on both sides");
     assert_eq!(r.frames_in, r.frames_out, "{r:?}");

@@ -133,6 +133,7 @@ impl World {
             let (near, far) = (Near::new(pair.clone(), 0), Far::new(pair, 0));
             world.connections.push(Connection { index, near, far, cfg, said: None, loss: 0 });
         }
+        world.bench.gates.unwatched();
         world.bench.write(&control::CONTROL, 1);
         world.reader = Reader::new(world.connections.iter().map(|c| c.index).collect());
         world

@@ -3,7 +3,7 @@
 use super::Run;
 use crate::harness::Stall;
 use matchrdma_model::gateway::FlowState;
-use matchrdma_model::record::Event;
+use matchrdma_model::record::{Event, State};
 use matchrdma_sim::engine::Beat;
 use matchrdma_spec::event::EVENTS;
 use matchrdma_spec::params::PSN_MASK;
@@ -119,8 +119,19 @@ impl Run {
             self.fail("to the client: missing", &batch, &found, &say(&missing));
         }
         self.compare_events();
+        self.tell_lapsed();
         let one = self.random.below(self.flows.len() as u64) as usize;
         self.compare_flow(one);
+    }
+
+    /// The watch on the gates hears which flows are not Active any longer.
+    pub(super) fn tell_lapsed(&mut self) {
+        for flow in &mut self.flows {
+            let active = self.model.flow(flow.index).state == State::Active;
+            if std::mem::replace(&mut flow.active, active) && !active {
+                self.bench.gates.lapsed(flow.index);
+            }
+        }
     }
 
     fn fail(&mut self, what: &str, batch: &[Sent], found: &[Vec<Vec<u8>>; 2], expected: &[String]) -> ! {
