@@ -3,6 +3,7 @@
 mod budget_rx;
 mod budget_tx;
 mod path_scan;
+mod rail;
 mod rate_estimator;
 mod rate_table;
 mod reservoir;

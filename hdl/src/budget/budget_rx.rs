@@ -4,7 +4,8 @@
 //! In: budget frames whole (`frame`, `bad`: not their length, or damaged), at most one in two cycles; `came`, bytes that a
 //! path has brought, at the latest in the cycle before a frame that comes after them; `boundary`, the end of a slot.
 //! Out: `heard` per frame, what became of it; `live` and `limit` of a path when they change; `lapse`, a lease ran out;
-//! `free`, the paths whose byte limit does not hold; what is known of `ask_path`, in the same cycle.
+//! `free`, the paths whose byte limit does not hold; what is known of `ask_path`, in the same cycle. After a reset `live`
+//! tells each path that it has nothing. `hold`: no frame is begun, until it is down.
 //! Latency: 39 cycles per frame, one after the other; sixteen wait, more are `lost`. A slot's end takes 34.
 //! Model: `model::budget_rx`. Tests: `tests/budget/budget_rx.rs`. Registers: none yet.
 //!
@@ -64,6 +65,8 @@ pub struct BudgetRx {
     pub frame: Signal<In, Bits<FRAME_BITS>>,
     pub bad: Signal<In, Bit>,
     pub boundary: Signal<In, Bit>,
+    /// No frame is begun.
+    pub hold: Signal<In, Bit>,
     // What became of a frame.
     pub heard_valid: Signal<Out, Bit>,
     pub heard: Signal<Out, Bits<4>>,
@@ -82,6 +85,8 @@ pub struct BudgetRx {
     pub said: Signal<Out, Known>,
     pub arrived: Signal<Out, Bits<64>>,
     pub busy: Signal<Out, Bit>,
+    /// A slot's end is at work, or what a reset does.
+    pub ends: Signal<Out, Bit>,
 
     sites: [DFF<Bits<17>>; 16],
     keys: LutRam<128, 4>,
@@ -219,7 +224,11 @@ impl Logic for BudgetRx {
         self.lost.next = self.is_lost.q.val();
 
         // One after the other: a slot's end first.
-        self.pops.next = !self.works.q.val() & !self.ticks.q.val() & !self.ended.q.val() & !self.queue.empty.val();
+        self.pops.next = !self.works.q.val()
+            & !self.ticks.q.val()
+            & !self.ended.q.val()
+            & !self.hold.val()
+            & !self.queue.empty.val();
         self.queue.rd.next = self.pops.val();
         if (self.frame_valid.val() & self.fits.val()) & !self.pops.val() {
             self.waiting.d.next = self.waiting.q.val() + 1;
@@ -320,10 +329,14 @@ impl Logic for BudgetRx {
         self.told.d.next = self.judge.heard.val();
         self.told_path.d.next = self.at.val();
         self.told_high.d.next = self.judge.counts.val() & self.judge.budget.val() & self.scale.high.val();
-        self.changes.d.next = ((self.ripe.val() & self.judge.sets.val()) | (self.tends.val() & self.judge.slows.val()))
-            & !self.clears.q.val();
+        self.changes.d.next = (self.ripe.val() & self.judge.sets.val())
+            | (self.tends.val() & (self.judge.slows.val() | self.clears.q.val()));
         self.rate_now.d.next = self.judge.becomes.val().rate;
         self.limit_now.d.next = self.judge.becomes.val().limit;
+        if self.clears.q.val() {
+            self.rate_now.d.next = 0.into();
+            self.limit_now.d.next = 0.into();
+        }
         self.lapses.d.next = self.tends.val() & self.judge.lapse.val() & !self.clears.q.val();
         self.heard_valid.next = self.tells.q.val();
         self.heard.next = self.told.q.val();
@@ -340,6 +353,7 @@ impl Logic for BudgetRx {
         self.asked.din.next = self.known_of_ask.rdata.val();
         self.said.next = self.asked.dout.val();
         self.arrived.next = self.came_of_ask.rdata.val() + self.asked.dout.val().offset;
+        self.ends.next = self.ticks.q.val() | self.ended.q.val();
         self.busy.next = self.works.q.val() | self.ticks.q.val() | self.ended.q.val() | !self.queue.empty.val();
         if self.rst.val() {
             self.waiting.d.next = 0.into();
