@@ -54,6 +54,7 @@ tops! {
     icrc => crate::outbound::icrc::Icrc::default(),
     kernel_shapes => crate::lint::shapes::Shapes::default(),
     latency => crate::host::Latency::default(),
+    law_regs => crate::host::LawRegs::default(),
     meter => crate::host::Meter::<5>::default(),
     meters => crate::host::Meters::default(),
     lut_ram => LutRam::<33, 5>::default(),

@@ -296,7 +296,7 @@ pub fn before(a: u16, b: u16) -> bool {
     a.wrapping_sub(b) >> 15 != 0
 }
 
-/// What happened to a flow: `spec::event`.
+/// What happened to a flow, or to a path in place of one: `spec::event`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub struct Event {
@@ -304,6 +304,14 @@ pub struct Event {
     pub flow: u16,
     pub run: u8,
     pub psn: u32,
+}
+
+impl Event {
+    /// One that tells a path.
+    pub fn of_path(code: u8, path: usize) -> Self {
+        debug_assert!(matchrdma_spec::event::is_of_path(code));
+        Event { code, flow: path as u16, run: 0, psn: 0 }
+    }
 }
 
 /// The run that follows `rx`'s: never the one that `back` still speaks of.

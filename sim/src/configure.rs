@@ -2,6 +2,7 @@
 
 use crate::engine::{BusError, Gateway};
 use matchrdma::flow_table::{FlowTable, RowWrite};
+use matchrdma::rail;
 use matchrdma::route_table::{self, flatten, RouteError};
 use matchrdma::tables::{of_mask, Mirror};
 use matchrdma_spec::event::EVENTS;
@@ -10,7 +11,7 @@ use matchrdma_spec::params::{BURST_DEFAULT_BYTES, SLOT_K_DEFAULT, SLOT_K_MIN};
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::entry::{self, Path, Route};
 use matchrdma_spec::regs::flow;
-use matchrdma_spec::regs::{control, id, meter, pacer, pfc, table, Reg, RegField};
+use matchrdma_spec::regs::{control, id, law, meter, pacer, pfc, table, Reg, RegField};
 
 /// Reads of `FLOW_READ_STATUS` and of `STATUS` before the host gives up.
 const POLLS: usize = 10_000;
@@ -152,6 +153,34 @@ impl<'a> Host<'a> {
     /// Obeys and sends PFC on the client port, for this class.
     pub fn pfc(&mut self, class: u32) -> Result<(), BusError> {
         self.write(&pfc::CONTROL, pfc::CLASS_FIELD.with(pfc::ENABLE_FIELD.with(0, 1), class))
+    }
+
+    /// The far gateway of a path, and the path's weight; in force after [`Host::commit`].
+    pub fn peer(&mut self, path: usize, peer: Option<&rail::Peer>) {
+        let mirror = self.gateway.mirror();
+        let settings = rail::Peer::on(peer, &mirror.path(path));
+        mirror.set_path(path, &settings);
+    }
+
+    /// What the budget rail is told; at once in force, in a session of its own.
+    pub fn rail(&mut self, settings: &rail::Settings) -> Result<(), BusError> {
+        settings.writes().iter().try_for_each(|(reg, word)| self.write(reg, *word))
+    }
+
+    /// No budget frame is sent, and none counts.
+    pub fn rail_off(&mut self) -> Result<(), BusError> {
+        self.write(&law::SESSION, 0)
+    }
+
+    /// What the budget rail knows of a path, as of one moment. `None`: the rail does not answer, as when it is off.
+    pub fn look(&mut self, path: usize) -> Result<Option<rail::Look>, BusError> {
+        self.write(&law::PATH, law::PATH_FIELD.with(0, path as u32))?;
+        for _ in 0..POLLS {
+            if law::BUSY_FIELD.get(self.read(&law::STATUS)?) == 0 {
+                return rail::Look::read(|reg| self.read(reg)).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// What is wanted of the banked tables; in force after [`Host::commit`].

@@ -25,6 +25,7 @@ mod liar;
 pub mod link;
 pub mod load;
 pub mod model_gateway;
+pub mod model_law;
 pub mod model_tables;
 pub mod net;
 pub mod nic;

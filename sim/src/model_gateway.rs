@@ -4,6 +4,7 @@
 mod pressure;
 
 use crate::engine::{beats, Access as Bus, Beat, BusError, Gateway, Tick};
+use crate::model_law::ModelLaw;
 use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
@@ -40,6 +41,7 @@ pub struct ModelGateway {
     keys: HashMap<u16, [Option<FlowKey>; 2]>,
     counter_high: u32,
     banked: ModelTables,
+    law: ModelLaw,
     mirror: Mirror,
     /// Of an access beside the traffic: it is done at once.
     answer: Option<Result<u32, BusError>>,
@@ -95,6 +97,7 @@ impl ModelGateway {
             keys: HashMap::new(),
             counter_high: 0,
             banked: ModelTables::default(),
+            law: ModelLaw::default(),
             mirror: Mirror::powered_up(),
             answer: None,
         };
@@ -327,6 +330,9 @@ impl ModelGateway {
         if let Some(taken) = self.banked.write(addr, value) {
             return if taken { Ok(()) } else { refused };
         }
+        if self.law.write(addr, value).is_some() {
+            return Ok(());
+        }
         match find(addr).filter(|reg| reg.access != Access::RO) {
             Some(_) => {
                 self.written(addr, value);
@@ -338,6 +344,9 @@ impl ModelGateway {
 
     fn get(&mut self, addr: u16) -> Result<u32, BusError> {
         if let Some(value) = self.banked.read(addr) {
+            return Ok(value);
+        }
+        if let Some(value) = self.law.read(addr) {
             return Ok(value);
         }
         match find(addr) {

@@ -1,6 +1,7 @@
 //! Slots and banked tables of a [`ModelGateway`](crate::model_gateway::ModelGateway): the registers of `TABLE` and
 //! `RATE`, the windows, and a count of cycles.
 
+use matchrdma_model::budget_rx::Peer;
 use matchrdma_model::rate_table::{Phase, RateTable};
 use matchrdma_model::route::{Prefix, RouteTable};
 use matchrdma_model::tables::Tables;
@@ -122,6 +123,12 @@ impl ModelTables {
             }),
         ];
         known.into_iter().find(|(reg, _)| reg.offset == addr).map(|(_, value)| value)
+    }
+
+    /// The far gateway of a path, with the path's weight, and whether the mode in force needs one.
+    pub fn peer(&self, path: usize) -> (Peer, u8, bool) {
+        let set = self.tables.path(path);
+        (Peer { on: set.peer_on, site: set.peer_site, key: set.peer_key }, set.weight, set.granted())
     }
 
     /// The routes in force, as the model looks them up.

@@ -1,5 +1,6 @@
 //! The generated tables of `docs/registers.md` and `docs/wire.md`, from the same constants the code uses.
 
+use crate::event;
 use crate::regs::{table, Access, BLOCKS};
 use crate::wire::HEADERS;
 
@@ -37,6 +38,12 @@ pub fn registers_markdown() -> String {
     out += "| address | table | entries | words of one | meaning of the words |\n| --- | --- | --- | --- | --- |\n";
     for w in table::WINDOWS {
         out += &format!("| 0x{:04x} | `{}` | {} | {} | {} |\n", w.base, w.name, w.entries, w.words, w.doc);
+    }
+    out += "\n## Events\n\nWhat the oldest event of `EVENT_HEAD` tells, and the `cause` of a flow's last drain or failure.\n\n";
+    out += "| code | event | of | meaning |\n| --- | --- | --- | --- |\n";
+    for e in event::EVENTS {
+        let of = if event::is_of_path(e.code) { "path" } else { "flow" };
+        out += &format!("| {} | `{}` | {of} | {} |\n", e.code, e.name, e.doc);
     }
     out.truncate(out.trim_end().len());
     out + "\n"
@@ -77,7 +84,12 @@ mod tests {
         assert_eq!(rows, crate::regs::all().count() + table::WINDOWS.len());
         assert!(text.contains("| 0x0000 | `ID_MAGIC` | RO | 31:0 | 0x4d524431, \"MRD1\" |"));
         assert!(text.contains("| | | | 3:0 | `mask`: bit 0 routes"));
-        assert!(text.ends_with("|\n") && text.lines().all(|l| !l.starts_with('|') || l.matches('|').count() == 6));
+        let (registers, events) = text.split_once("## Events").unwrap();
+        let columns =
+            |text: &str, n: usize| text.lines().all(|l| !l.starts_with('|') || l.matches('|').count() == n + 1);
+        assert!(text.ends_with("|\n") && columns(registers, 5) && columns(events, 4));
+        assert_eq!(events.lines().filter(|l| l.starts_with('|')).count(), event::EVENTS.len() + 2);
+        assert!(text.contains("| 16 | `LEASE_LOST` | path |"));
     }
 
     #[test]

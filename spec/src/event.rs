@@ -1,6 +1,6 @@
-//! Events: what happens to a flow that an operator wants to hear of, each with its code.
+//! Events: what happens to a flow or a path that an operator wants to hear of, each with its code.
 //!
-//! An event tells the flow, its run, a PSN and a code. Codes 4..=10 say why a flow drains, 12..=14 why it failed or is
+//! An event tells the flow, its run, a PSN and a code; one of a path tells the path in place of the flow, and zeros. Codes 4..=10 say why a flow drains, 12..=14 why it failed or is
 //! left alone; these also stand in the flow's records as its *cause*, four bits wide, until the host starts it afresh.
 
 /// An event code.
@@ -41,6 +41,13 @@ events! {
     FAULT_DEBT = 13, "Fault: this PSN was acknowledged longer ago than debt_timeout, and the far side has not confirmed it";
     MISPAIRED = 14, "Off: a real ACK for this PSN, which was never sent: the two queue pairs are no pair";
     DRAIN_TIMEOUT = 15, "Drain ended by debt_timeout, with debt; the newest PSN that the sender was told";
+    LEASE_LOST = 16, "the lease of a path ran out: its rate is halved in each slot, down to the floor, until its far gateway is heard";
+    PEER_OPENED = 17, "the far gateway of a path began a new session: all that is known and counted of the path begins at nought";
+}
+
+/// Whether an event tells a path in place of a flow, and neither run nor PSN.
+pub const fn is_of_path(code: u8) -> bool {
+    code >= LEASE_LOST
 }
 
 /// Whether a flow that drains for this cause returns to Sync; else it goes Off.
@@ -55,6 +62,7 @@ mod tests {
     #[test]
     fn codes_are_their_places() {
         assert!(EVENTS.iter().enumerate().all(|(i, e)| usize::from(e.code) == i + 1 && !e.doc.is_empty()));
+        assert!(EVENTS.iter().all(|e| is_of_path(e.code) == e.doc.contains("of a path")));
         let back = EVENTS.iter().filter(|e| returns_to_sync(e.code));
         assert!(back.eq(EVENTS.iter().filter(|e| e.doc.starts_with("Drain, then Sync"))));
     }

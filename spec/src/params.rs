@@ -93,6 +93,10 @@ pub const WIRE_RATE_PERIOD_NS: u64 = 1 << 20;
 pub const fn line_bytes_per_slot(k: u32, clock_hz: u64) -> u32 {
     (((LINE_BPS as u128 / 8) << k) / clock_hz as u128) as u32
 }
+/// Length of a slot of `2^k` cycles of `clock_hz`, ps, rounded down.
+pub const fn slot_ps(k: u32, clock_hz: u64) -> u64 {
+    ((1_000_000_000_000u128 << k) / clock_hz as u128) as u64
+}
 
 /// Pseudo-ACKs take at most one part in this many of the client output.
 pub const ACK_SHARE: u32 = 1 << ACK_SHARE_LOG2_DEFAULT;

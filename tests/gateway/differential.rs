@@ -298,7 +298,8 @@ fn the_gates_do_what_the_model_does() {
     tally.reached("line", &[Reason::MacError, Reason::Malformed, Reason::BadIcrc, Reason::Fault], often(3));
     // Debt for as long as it may last, in Drain, is rare.
     let common = |e: &&event::Event| packets >= 100_000 || e.code != event::DRAIN_TIMEOUT;
-    let events: Vec<_> = event::EVENTS.iter().filter(common).map(|e| e.name).collect();
+    let of_flows = event::EVENTS.iter().filter(|e| !event::is_of_path(e.code));
+    let events: Vec<_> = of_flows.filter(common).map(|e| e.name).collect();
     tally.reached("event", &events, once);
     tally.reached("client", &[Kind::None, Kind::Ack, Kind::Barrier], often(30));
     tally.reached("line", &["absorbed"], often(30));

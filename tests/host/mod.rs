@@ -3,6 +3,7 @@
 mod axil;
 mod event_regs;
 mod flow_ages;
+mod law_regs;
 mod meters;
 mod reg_file;
 mod tables;

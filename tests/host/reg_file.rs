@@ -6,12 +6,14 @@ use crate::harness::Random;
 use matchrdma_model::record::{Back, Rx, Said};
 use matchrdma_spec::hash::{crc32, FlowKey};
 use matchrdma_spec::params::{CLOCK_HZ, FLOWS, SLOT_K_MAX, SLOT_K_MIN};
-use matchrdma_spec::regs::{self, control, counters, event, flow, id, meter, pacer, pfc, table, upcall, Access, Reg};
+use matchrdma_spec::regs::{
+    self, control, counters, event, flow, id, law, meter, pacer, pfc, table, upcall, Access, Reg,
+};
 use std::collections::BTreeMap;
 
-/// Registers that `reg_file` has: those of `watch` and `pfc_regs` are on the same bus beside it.
+/// Registers that `reg_file` has: those of `watch`, `pfc_regs` and `law_regs` are on the same bus beside it.
 fn here() -> impl Iterator<Item = &'static Reg> {
-    let beside = [meter::MAP, event::MAP, upcall::MAP, pfc::MAP];
+    let beside = [meter::MAP, event::MAP, upcall::MAP, pfc::MAP, law::MAP];
     regs::all().filter(move |reg| !beside.iter().any(|map| map.contains(reg)))
 }
 

@@ -15,6 +15,7 @@ mod sip_hash;
 
 pub use budget_rx::BudgetRx;
 pub use budget_tx::BudgetTx;
+pub use known::Known;
 pub use path_scan::PathScan;
 pub use rail::BudgetRail;
 pub use rate_estimator::RateEstimator;

@@ -21,7 +21,7 @@ pub const HEAD_CODE: RegField =
 /// Run of the flow.
 pub const HEAD_RUN: RegField = RegField::new("run", 8, 8, "run of the flow");
 /// Flow.
-pub const HEAD_FLOW: RegField = RegField::new("flow", 16, 12, "flow index");
+pub const HEAD_FLOW: RegField = RegField::new("flow", 16, 12, "flow index, or path");
 /// PSN.
 pub const PSN_FIELD: RegField = RegField::new("psn", 0, 24, "packet sequence number");
 /// High part of a time.

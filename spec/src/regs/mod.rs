@@ -8,6 +8,7 @@ pub mod entry;
 pub mod event;
 pub mod flow;
 pub mod id;
+pub mod law;
 pub mod meter;
 pub mod pacer;
 pub mod pfc;
@@ -182,6 +183,7 @@ pub const BLOCKS: &[Block] = &[
     id::BLOCK,
     control::BLOCK,
     pacer::BLOCK,
+    law::BLOCK,
     flow::BLOCK,
     counters::BLOCK,
     table::BLOCK,

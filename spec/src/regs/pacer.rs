@@ -39,7 +39,7 @@ pub const RESET: [u32; 3] = [params::SLOT_K_DEFAULT, params::OVERHEAD_BYTES, par
 
 /// The block.
 pub const BLOCK: Block =
-    Block { name: "PACER", base: 0x0200, bytes: 0x200, map: MAP, doc: "How fast frames leave on the line." };
+    Block { name: "PACER", base: 0x0200, bytes: 0x100, map: MAP, doc: "How fast frames leave on the line." };
 
 const _: () = assert!(BLOCK.is_sound());
 const _: () = assert!(RESET.len() == MAP.len());
