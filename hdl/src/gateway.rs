@@ -373,6 +373,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.client_judged.next = self.outbound.op_judged.val();
         self.watch.client_waited.next = self.outbound.frame_waited.val();
         self.watch.client_qp1.next = self.outbound.frame_qp1.val();
+        self.watch.law_event_valid.next = false;
+        self.watch.law_event_code.next = bits::<5>(0);
+        self.watch.law_event_path.next = bits::<4>(0);
         self.watch.client_event_valid.next = self.outbound.event_valid.val();
         self.watch.client_event_code.next = self.outbound.event_code.val();
         self.watch.client_event_flow.next = self.outbound.event_flow.val();

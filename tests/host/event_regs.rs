@@ -1,4 +1,4 @@
-//! Events of both directions through the queue, as the host takes them out.
+//! Events of both directions and of paths through the queue, as the host takes them out.
 
 use crate::harness::Random;
 use matchrdma_rtl::event_regs::Dut;
@@ -56,9 +56,18 @@ fn fresh() -> Dut {
     dut
 }
 
-fn offer(dut: &mut Dut, line: bool, e: Option<Event>) {
+/// Where an event comes from.
+const CLIENT: usize = 0;
+const LINE: usize = 1;
+const LAW: usize = 2;
+
+fn offer(dut: &mut Dut, from: usize, e: Option<Event>) {
     let Event { code, flow, run, psn, .. } = e.unwrap_or(Event { code: 0, flow: 0, run: 0, psn: 0, time: 0 });
-    if line {
+    if from == LAW {
+        dut.set_law_valid(e.is_some().into());
+        dut.set_law_code(code);
+        dut.set_law_path(flow);
+    } else if from == LINE {
         dut.set_line_valid(e.is_some().into());
         dut.set_line_code(code);
         dut.set_line_flow(flow);
@@ -83,33 +92,42 @@ fn any(random: &mut Random, now: u64) -> Event {
     }
 }
 
+/// One that may come from there: of a path, it tells neither run nor PSN.
+fn any_from(random: &mut Random, from: usize, now: u64) -> Event {
+    let e = any(random, now);
+    if from == LAW {
+        Event { flow: e.flow & 15, run: 0, psn: 0, ..e }
+    } else {
+        e
+    }
+}
+
 #[test]
-fn each_direction_keeps_its_order_and_nothing_is_lost_while_there_is_room() {
+fn each_source_keeps_its_order_and_nothing_is_lost_while_there_is_room() {
     let mut random = Random::new();
     let mut dut = fresh();
     for _ in 0..20 {
-        let mut sent: [VecDeque<Event>; 2] = Default::default();
-        // at most one every other cycle between both on the average: then the queue keeps up
+        let mut sent: [VecDeque<Event>; 3] = Default::default();
+        // fewer than one in a cycle of all on the average: then the queue keeps up
         for _ in 0..400 {
             let mut now = dut.now();
-            for line in [false, true] {
-                let e = random.chance(1, 3).then(|| any(&mut random, now));
-                offer(&mut dut, line, e);
-                sent[usize::from(line)].extend(e);
+            for (from, of) in [(CLIENT, 3), (LINE, 3), (LAW, 12)] {
+                let e = random.chance(1, of).then(|| any_from(&mut random, from, now));
+                offer(&mut dut, from, e);
+                sent[from].extend(e);
             }
             dut.tick();
             now += 1;
             assert_eq!(dut.now(), now);
         }
-        offer(&mut dut, false, None);
-        offer(&mut dut, true, None);
+        (0..3).for_each(|from| offer(&mut dut, from, None));
         (0..40).for_each(|_| dut.tick());
-        let total = sent[0].len() + sent[1].len();
+        let total: usize = sent.iter().map(VecDeque::len).sum();
         assert_eq!(read(&mut dut, &event::STATUS) as usize, total);
         assert_eq!(read(&mut dut, &event::LOST), 0);
         while let Some(e) = take(&mut dut) {
             let from = sent.iter_mut().find(|q| q.front() == Some(&e));
-            from.unwrap_or_else(|| panic!("{e:?} is the next of neither direction")).pop_front();
+            from.unwrap_or_else(|| panic!("{e:?} is the next of no source")).pop_front();
         }
         assert!(sent.iter().all(VecDeque::is_empty));
     }
@@ -119,30 +137,34 @@ fn each_direction_keeps_its_order_and_nothing_is_lost_while_there_is_room() {
 fn what_finds_no_room_is_counted_and_the_rest_is_whole() {
     let mut random = Random::new();
     let mut dut = fresh();
-    let mut sent = [0u32; 2];
+    let mut sent = [0u32; 3];
     for _ in 0..1000 {
-        for line in [false, true] {
+        for (from, count) in sent.iter_mut().enumerate() {
             let e = any(&mut random, 0);
-            offer(&mut dut, line, Some(Event { psn: sent[usize::from(line)], flow: line.into(), ..e }));
-            sent[usize::from(line)] += 1;
+            offer(&mut dut, from, Some(Event { psn: *count, flow: from as u32, ..e }));
+            *count += 1;
         }
         dut.tick();
     }
-    offer(&mut dut, false, None);
-    offer(&mut dut, true, None);
+    (0..3).for_each(|from| offer(&mut dut, from, None));
     dut.tick();
     let lost = read(&mut dut, &event::LOST);
-    let (mut taken, mut newest) = (0, [None; 2]);
+    let (mut taken, mut newest, mut of_paths) = (0, [None; 2], 0);
     while let Some(e) = take(&mut dut) {
-        let side = e.flow as usize;
-        assert!(newest[side] < Some(e.psn), "in order");
-        newest[side] = Some(e.psn);
+        match e.flow as usize {
+            LAW => of_paths += 1,
+            side => {
+                assert!(newest[side] < Some(e.psn), "in order");
+                newest[side] = Some(e.psn);
+            }
+        }
         taken += 1;
         // what waited on the way moves up
         (0..2).for_each(|_| dut.tick());
     }
     assert!(taken >= event::EVENTS_MAX as u32, "{taken}");
-    assert_eq!(taken + lost, sent[0] + sent[1]);
+    assert_eq!(taken + lost, sent.iter().sum::<u32>());
+    assert!(of_paths >= 16, "{of_paths} of paths");
 }
 
 #[test]
@@ -154,9 +176,9 @@ fn the_interrupt_line_follows_what_waits_and_what_is_enabled() {
         dut.irq()
     };
     let e = any(&mut random, 0);
-    offer(&mut dut, true, Some(e));
+    offer(&mut dut, LINE, Some(e));
     dut.tick();
-    offer(&mut dut, true, None);
+    offer(&mut dut, LINE, None);
     assert_eq!(settle(&mut dut), 0, "not enabled");
     write(&mut dut, &event::CONTROL, event::CONTROL_IRQ_EVENTS.mask());
     assert_eq!(settle(&mut dut), 1);

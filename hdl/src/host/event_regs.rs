@@ -1,9 +1,10 @@
-//! Beside host 2: **event_regs**. Block `EVENT`: events of both directions in one queue, the time, and the interrupt line.
+//! Beside host 2: **event_regs**. Block `EVENT`: events of both directions and of paths in one queue, the time, and the interrupt line.
 //!
-//! In: the register bus; events from `track` (`client_*`) and from `ack_filter` (`line_*`), one of each per cycle;
+//! In: the register bus; events from `track` (`client_*`), from `ack_filter` (`line_*`) and of paths (`law_*`), one of each
+//! per cycle;
 //! `upcalls` (some upcall waits). Out: its word, a cycle after `ra`; `now`, cycles since reset; `irq`.
-//! What comes from the line waits, in a few places, for a cycle without an event of the client. What finds no place is
-//! lost and counted.
+//! What comes from the line waits, in a few places, for a cycle without an event of the client, and what comes of a path
+//! for one without either. What finds no place is lost and counted.
 //! Model: `tests/host/event_regs.rs` has its own. Tests: the same. Registers: `EVENT`.
 
 use super::HostQueue;
@@ -13,6 +14,9 @@ use rust_hdl::prelude::*;
 
 /// Width of an event with its time: code, run, flow, psn, time.
 const WIDTH: usize = 5 + 8 + 12 + 24 + event::TIME_BITS;
+
+/// Width of one of a path that waits: code, path, time.
+const OF_PATH: usize = 5 + 4 + event::TIME_BITS;
 
 /// The block.
 #[derive(LogicBlock, Default)]
@@ -34,10 +38,14 @@ pub struct EventRegs {
     pub line_flow: Signal<In, Bits<12>>,
     pub line_run: Signal<In, Bits<8>>,
     pub line_psn: Signal<In, Bits<24>>,
+    pub law_valid: Signal<In, Bit>,
+    pub law_code: Signal<In, Bits<5>>,
+    pub law_path: Signal<In, Bits<4>>,
     pub upcalls: Signal<In, Bit>,
     pub now: Signal<Out, Bits<48>>,
     pub irq: Signal<Out, Bit>,
     line: Fifo<WIDTH, 4>,
+    law: Fifo<OF_PATH, 4>,
     queue: HostQueue<WIDTH, 9>,
     clock: DFF<Bits<48>>,
     control: DFF<Bits<2>>,
@@ -46,7 +54,13 @@ pub struct EventRegs {
     read: DFF<Bits<32>>,
     client_lost: Signal<Local, Bit>,
     line_lost: Signal<Local, Bit>,
+    law_lost: Signal<Local, Bit>,
+    losses: Signal<Local, Bits<32>>,
+    more: Signal<Local, Bits<32>>,
+    one: Lit<32, 1>,
     from_line: Signal<Local, Bit>,
+    from_law: Signal<Local, Bit>,
+    of_path: Signal<Local, Bits<OF_PATH>>,
     client_event: Signal<Local, Bits<WIDTH>>,
     head: Signal<Local, Bits<WIDTH>>,
     at_control: Lit<16, { event::CONTROL.offset as u64 }>,
@@ -67,6 +81,8 @@ impl Logic for EventRegs {
         self.line.clk.next = self.clk.val();
         self.queue.clk.next = self.clk.val();
         self.line.rst.next = self.rst.val();
+        self.law.clk.next = self.clk.val();
+        self.law.rst.next = self.rst.val();
         self.queue.rst.next = self.rst.val();
         self.clock.d.next = self.clock.q.val() + 1;
         self.now.next = self.clock.q.val();
@@ -84,19 +100,41 @@ impl Logic for EventRegs {
             | (bit_cast::<97, 48>(self.clock.q.val()) << 49);
         self.client_lost.next = self.client_valid.val() & self.queue.full.val();
         self.line_lost.next = self.line_valid.val() & self.line.full.val();
-        if self.client_lost.val() & self.line_lost.val() {
-            self.lost.d.next = self.lost.q.val() + 2;
-        } else if self.client_lost.val() | self.line_lost.val() {
-            self.lost.d.next = self.lost.q.val() + 1;
+        self.law.wr.next = self.law_valid.val();
+        self.law.din.next = bit_cast::<57, 5>(self.law_code.val())
+            | (bit_cast::<57, 4>(self.law_path.val()) << 5)
+            | (bit_cast::<57, 48>(self.clock.q.val()) << 9);
+        self.law_lost.next = self.law_valid.val() & self.law.full.val();
+        self.losses.next = self.lost.q.val();
+        self.more.next = self.losses.val() + self.one.val();
+        if self.client_lost.val() {
+            self.losses.next = self.more.val();
         }
+        self.more.next = self.losses.val() + self.one.val();
+        if self.line_lost.val() {
+            self.losses.next = self.more.val();
+        }
+        self.more.next = self.losses.val() + self.one.val();
+        if self.law_lost.val() {
+            self.losses.next = self.more.val();
+        }
+        self.lost.d.next = self.losses.val();
 
-        // The client's goes into the one queue at once; the line's waits for a cycle without.
+        // The client's goes into the one queue at once; the line's waits for a cycle without, a path's for one without both.
         self.from_line.next = !self.client_valid.val() & !self.line.empty.val();
-        self.queue.wr.next = self.client_valid.val() | self.from_line.val();
+        self.from_law.next = !self.client_valid.val() & self.line.empty.val() & !self.law.empty.val();
+        self.queue.wr.next = self.client_valid.val() | self.from_line.val() | self.from_law.val();
         self.queue.din.next = self.client_event.val();
         if self.from_line.val() {
             self.queue.din.next = self.line.dout.val();
         }
+        self.of_path.next = self.law.dout.val();
+        if self.from_law.val() {
+            self.queue.din.next = bit_cast::<97, 5>(self.of_path.val().get_bits::<5>(0))
+                | (bit_cast::<97, 4>(self.of_path.val().get_bits::<4>(5)) << 13)
+                | (bit_cast::<97, 48>(self.of_path.val().get_bits::<48>(9)) << 49);
+        }
+        self.law.rd.next = self.from_law.val() & !self.queue.full.val();
         self.line.rd.next = self.from_line.val() & !self.queue.full.val();
         self.queue.rd.next = self.wr.val() & (self.wa.val() == self.at_take.val());
 

@@ -30,6 +30,10 @@ pub struct Watch {
     pub line_event_flow: Signal<In, Bits<12>>,
     pub line_event_run: Signal<In, Bits<8>>,
     pub line_event_psn: Signal<In, Bits<24>>,
+    // An event of a path.
+    pub law_event_valid: Signal<In, Bit>,
+    pub law_event_code: Signal<In, Bits<5>>,
+    pub law_event_path: Signal<In, Bits<4>>,
     pub client_op: Signal<In, Bit>,
     pub client_roce: Signal<In, Bit>,
     pub client_good: Signal<In, Bit>,
@@ -197,6 +201,9 @@ impl Logic for Watch {
         self.event_regs.line_flow.next = self.line_event_flow.val();
         self.event_regs.line_run.next = self.line_event_run.val();
         self.event_regs.line_psn.next = self.line_event_psn.val();
+        self.event_regs.law_valid.next = self.law_event_valid.val();
+        self.event_regs.law_code.next = self.law_event_code.val();
+        self.event_regs.law_path.next = self.law_event_path.val();
         self.event_regs.upcalls.next = self.upcall_regs.waiting.val();
         self.upcall_regs.now.next = self.event_regs.now.val();
         self.irq.next = self.event_regs.irq.val();
