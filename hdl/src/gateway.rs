@@ -9,7 +9,7 @@
 //! m_axis_client ◄─────┴──────────────── inbound ◄── s_axis_line
 //! ```
 
-use crate::budget::{PathScan, RateTable};
+use crate::budget::{Budgets, PathScan, RateTable};
 use crate::host::{PfcRegs, RegFile, Tally, Watch};
 use crate::inbound::pfc::Pfc;
 use crate::inbound::Inbound;
@@ -76,6 +76,7 @@ pub struct Gateway<const A: usize, const D: usize> {
     reg_file: RegFile,
     tally: Tally,
     rate_table: RateTable,
+    budgets: Budgets,
     watch: Watch,
 }
 
@@ -237,11 +238,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
             self.outbound.path_burst[i].next = self.rate_table.burst[i].val();
         }
         self.outbound.path_open.next = self.rate_table.open.val();
-        self.outbound.path_limited.next = self.rate_table.limited.val();
         self.outbound.path_overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.overhead.next = self.reg_file.pacer_overhead.val();
         self.inbound.slot_end.next = self.rate_table.slot_end.val();
-        self.inbound.occupancy_path.next = 0.into();
         self.inbound.ack_share_log2.next = self.reg_file.ack_share_log2.val();
         self.outbound.times.next = self.reg_file.times.val();
         self.inbound.times.next = self.reg_file.times.val();
@@ -284,14 +283,56 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.rate_table.set.next = self.reg_file.commit_set.val();
         self.rate_table.pending.next = self.reg_file.commit_pending.val();
         self.rate_table.pending_mask.next = self.reg_file.commit_mask.val();
-        // There is no far gateway's budget yet.
-        self.rate_table.live_we.next = false;
-        self.rate_table.live_path.next = 0.into();
-        self.rate_table.live_rate.next = 0.into();
-        self.outbound.limit_we.next = false;
-        self.outbound.limit_path.next = 0.into();
-        self.outbound.limit.next = 0.into();
-        self.outbound.sent_path.next = 0.into();
+        // Live budgets: path_scan, rate_table, inbound, outbound <-> budgets.
+        self.budgets.clk.next = self.clk.val();
+        self.budgets.rst.next = self.rst.val();
+        self.budgets.peer_we.next = self.path_scan.scan_valid.val();
+        self.budgets.peer_path.next = self.path_scan.scan_path.val();
+        self.budgets.peer_on.next = self.path_scan.peer_on.val();
+        self.budgets.peer_site.next = self.path_scan.peer_site.val();
+        self.budgets.peer_weight.next = self.path_scan.peer_weight.val();
+        self.budgets.peer_key.next = self.path_scan.peer_key.val();
+        self.budgets.slot_end.next = self.rate_table.slot_end.val();
+        self.budgets.limited.next = self.rate_table.limited.val();
+        self.rate_table.live_we.next = self.budgets.live_we.val();
+        self.rate_table.live_path.next = self.budgets.live_path.val();
+        self.rate_table.live_rate.next = self.budgets.live_rate.val();
+        self.budgets.drained.next = self.inbound.drained.val();
+        self.budgets.other.next = self.inbound.other.val();
+        self.budgets.backlogged.next = self.inbound.backlogged.val();
+        self.inbound.occupancy_path.next = self.budgets.occupancy_path.val();
+        self.budgets.occupancy.next = self.inbound.occupancy.val();
+        self.budgets.stray.next = self.inbound.stray.val();
+        self.budgets.came_valid.next = self.inbound.came_valid.val();
+        self.budgets.came_path.next = self.inbound.came_path.val();
+        self.budgets.came_bytes.next = self.inbound.came_bytes.val();
+        self.budgets.frame_valid.next = self.inbound.frame_valid.val();
+        self.budgets.frame.next = self.inbound.frame.val();
+        self.budgets.bad.next = self.inbound.bad.val();
+        self.budgets.op_valid.next = self.outbound.check_valid.val();
+        self.budgets.op_roce.next = self.outbound.op_roce.val();
+        self.budgets.op_good.next = self.outbound.op_good.val();
+        self.budgets.op_err.next = self.outbound.op_err.val();
+        self.budgets.op_judged.next = self.outbound.op_judged.val();
+        self.outbound.path_limited.next = self.budgets.limits.val();
+        self.outbound.limit_we.next = self.budgets.limit_we.val();
+        self.outbound.limit_path.next = self.budgets.limit_path.val();
+        self.outbound.limit.next = self.budgets.limit.val();
+        self.outbound.sent_path.next = self.budgets.sent_path.val();
+        self.budgets.sent.next = self.outbound.sent.val();
+        self.outbound.waiting_path.next = self.budgets.waiting_path.val();
+        self.budgets.waiting.next = self.outbound.waiting.val();
+        self.outbound.tx_order.next = self.budgets.tx_order.val();
+        self.budgets.tx_clear.next = self.outbound.tx_clear.val();
+        self.outbound.tx_valid.next = self.budgets.tx_valid.val();
+        self.outbound.tx_data.next = self.budgets.tx_data.val();
+        self.outbound.tx_bytes.next = self.budgets.tx_bytes.val();
+        self.outbound.tx_last.next = self.budgets.tx_last.val();
+        self.budgets.tx_ready.next = self.outbound.tx_ready.val();
+        self.budgets.wr.next = self.reg_file.bus_wr.val();
+        self.budgets.wa.next = self.reg_file.bus_wa.val();
+        self.budgets.wd.next = self.reg_file.bus_wd.val();
+        self.budgets.ra.next = self.reg_file.bus_ra.val();
         self.rate_table.ask.next = self.reg_file.told_ask.val();
         self.reg_file.flip.next = self.rate_table.flip.val();
         self.reg_file.slot.next = self.rate_table.slot.val();
@@ -363,7 +404,7 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.pfc_regs.wa.next = self.reg_file.bus_wa.val();
         self.pfc_regs.wd.next = self.reg_file.bus_wd.val();
         self.pfc_regs.ra.next = self.reg_file.bus_ra.val();
-        self.reg_file.bus_rd.next = self.watch.rd.val() | self.pfc_regs.rd.val();
+        self.reg_file.bus_rd.next = self.watch.rd.val() | self.pfc_regs.rd.val() | self.budgets.rd.val();
         self.irq.next = self.watch.irq.val();
         self.watch.client_op.next = self.outbound.check_valid.val();
         self.watch.client_roce.next = self.outbound.op_roce.val();
@@ -373,9 +414,9 @@ impl<const A: usize, const D: usize> Logic for Gateway<A, D> {
         self.watch.client_judged.next = self.outbound.op_judged.val();
         self.watch.client_waited.next = self.outbound.frame_waited.val();
         self.watch.client_qp1.next = self.outbound.frame_qp1.val();
-        self.watch.law_event_valid.next = false;
-        self.watch.law_event_code.next = bits::<5>(0);
-        self.watch.law_event_path.next = bits::<4>(0);
+        self.watch.law_event_valid.next = self.budgets.event_valid.val();
+        self.watch.law_event_code.next = self.budgets.event_code.val();
+        self.watch.law_event_path.next = self.budgets.event_path.val();
         self.watch.client_event_valid.next = self.outbound.event_valid.val();
         self.watch.client_event_code.next = self.outbound.event_code.val();
         self.watch.client_event_flow.next = self.outbound.event_flow.val();

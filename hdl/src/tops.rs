@@ -85,6 +85,7 @@ tops! {
     swap_window => Swap::<1024>::default(),
     tables => crate::host::Tables::default(),
     timer_regs => crate::host::TimerRegs::default(),
+    totals => crate::budget::Totals::default(),
     track => Track::default(),
     unpack => Unpack::<127, crate::record::Rx>::default(),
     upcall => crate::host::Upcall::default(),

@@ -28,6 +28,8 @@ pub struct InOp {
     pub err: bool,
     /// Longer than a frame may be.
     pub cut: bool,
+    /// A budget frame: none of the data centre's, and `budget_rx` hears it.
+    pub budget: bool,
     /// BTH opcode.
     pub opcode: u8,
     /// BTH PSN.
@@ -59,6 +61,7 @@ impl Default for InOp {
             good: false,
             err: false,
             cut: false,
+            budget: false,
             opcode: 0,
             psn: 0,
             syndrome: 0,
@@ -183,6 +186,9 @@ impl AckFilter {
     pub fn op(&mut self, op: InOp) -> InVerdict {
         if op.err {
             return drop(if op.cut { Reason::Malformed } else { Reason::MacError });
+        }
+        if op.budget {
+            return InVerdict::default();
         }
         let at = usize::from(op.index);
         let (cfg, rx, said) = (self.cfg[at], self.rx[at], self.said[at]);

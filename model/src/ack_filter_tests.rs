@@ -75,6 +75,10 @@ fn broken_frames_and_a_full_memory_change_nothing() {
     assert_eq!(f.op(InOp { err: true, room: false, ..nak(1) }).reason, Reason::MacError);
     assert_eq!(f.op(InOp { err: true, cut: true, ..nak(1) }).reason, Reason::Malformed);
     assert_eq!(f.op(InOp { room: false, good: false, ..nak(22) }).back, None);
+    let budget = InOp { budget: true, hit: false, roce: false, ..nak(1) };
+    assert_eq!(f.op(InOp { err: true, ..budget }).reason, Reason::MacError);
+    assert_eq!(f.op(InOp { room: false, ..budget }), f.op(budget), "it needs no room");
+    assert_eq!(f.op(budget), InVerdict::default());
     assert_eq!(f.back(I), before);
     let v = f.op(InOp { room: false, ..ack(21, 101) });
     assert_eq!((v.forward, v.push, v.reason, v.active), (false, false, Reason::Overflow, true));

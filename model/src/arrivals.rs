@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(told(&Arrival::new(&frame, false), 5, &frame, 24), Told::Came(5, 9624), "cut");
         let mut frame = vec![0; budget::BYTES];
         frame[12..14].copy_from_slice(&[0x88, 0xb5]);
-        frame[14..18].copy_from_slice(&(budget::MAGIC_VALUE as u32).to_be_bytes());
+        frame[14..18].copy_from_slice(&budget::MAGIC_VALUE.to_be_bytes());
         assert_eq!(told(&Arrival::new(&frame, false), 16, &frame, 24), Told::Budget(false));
         assert_eq!(told(&Arrival::new(&frame, true), 16, &frame, 24), Told::Budget(true));
         frame.push(0);

@@ -234,7 +234,7 @@ fn one_that_restarts_comes_back_within_two_round_trips_and_nothing_is_dropped() 
     for again in [0, 1, 2] {
         let mut p = pair(12);
         p.lost = 10;
-        p.run(500);
+        p.run(2500);
         let capacity = p.b.capacity;
         // its state is gone; what its line holds arrives
         if again == 0 {

@@ -8,6 +8,7 @@
 //! Gates: `hdl/src/gateway.rs`. Registers: `CONTROL`, `FLOW_*`, counters.
 
 mod ages;
+mod budget;
 mod pressure;
 #[cfg(test)]
 mod pressure_tests;
@@ -18,10 +19,13 @@ pub use shape::{FlowState, Out, Params, Port, Timers};
 use self::ages::Ages;
 use crate::ack_filter::{AckFilter, InOp, InVerdict, HEADER_BYTES};
 use crate::back_pressure::BackPressure;
+use crate::budget_rail::BudgetRail;
+use crate::budget_rx::Heard;
 use crate::counters::Counters;
+use crate::drain::Drain;
+use crate::egress::{Class, Egress};
 use crate::flow::{Direction, FlowTable};
 use crate::meters::{Meters, Said as Told};
-use crate::packet_memory::PacketMemory;
 use crate::parse::Arrival;
 use crate::path_memory::PathMemory;
 use crate::pfc::Pfc;
@@ -31,8 +35,9 @@ use crate::record::*;
 use crate::route::RouteTable;
 use crate::track::{Track, TrackOp, Verdict};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::MAX_FRAME_BYTES;
+use matchrdma_spec::params::{MAX_FRAME_BYTES, OVERHEAD_BYTES, PATHS};
 use matchrdma_spec::regs::counters::*;
+use matchrdma_spec::wire::opcode;
 use matchrdma_spec::wire::packet::Meta;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -57,7 +62,17 @@ pub struct Gateway {
     /// Cycles since reset.
     now: u64,
     outbound: PathMemory,
-    inbound: PacketMemory,
+    inbound: Egress,
+    drain: Drain,
+    rail: BudgetRail,
+    /// Bytes that wait for the line of each path, overheads included.
+    waiting: [u64; PATHS],
+    /// Bytes that count beside each frame's own.
+    overhead: u8,
+    /// A CNP came from the client in this slot.
+    client_cnp: bool,
+    /// What became of budget frames.
+    heard: Vec<Heard>,
     counters: Counters,
     meters: Meters,
     /// Flows that were ever on.
@@ -85,7 +100,13 @@ impl Gateway {
             cnps: VecDeque::new(),
             now: 0,
             outbound: PathMemory::new(params.outbound),
-            inbound: PacketMemory::new(params.inbound_beats, params.descriptors),
+            inbound: Egress::new(params.inbound_beats, params.descriptors),
+            drain: Drain::default(),
+            rail: BudgetRail::new(budget::OFF),
+            waiting: [0; PATHS],
+            overhead: OVERHEAD_BYTES as u8,
+            client_cnp: false,
+            heard: Vec::new(),
             counters: Counters::default(),
             meters: Meters::default(),
             used: BTreeSet::new(),
@@ -230,6 +251,7 @@ impl Gateway {
         let arrival = Arrival::new(frame, mac_error);
         self.pfc.receive(frame, mac_error);
         let meta = &arrival.meta;
+        self.client_cnp |= meta.roce && arrival.good && !arrival.err && meta.opcode == opcode::CNP;
         let index = self.look(Direction::Outbound, meta);
         let queue = usize::from(self.queue(Port::Client, &arrival));
         let verdict = self.track.op(TrackOp {
@@ -269,6 +291,7 @@ impl Gateway {
         }
         if verdict.forward {
             self.outbound.commit(queue, self.marked(frame, queue), waiting);
+            self.waits(queue, frame.len(), true);
             self.level();
         } else {
             self.outbound.refuse(queue, Some(waiting).filter(|_| verdict.push));
@@ -286,6 +309,7 @@ impl Gateway {
         let arrival = Arrival::new(frame, mac_error);
         let meta = &arrival.meta;
         let index = self.look(Direction::Inbound, meta);
+        let (class, queue) = (Class::of(meta.roce), usize::from(self.queue(Port::Line, &arrival)));
         let mut header = [0; HEADER_BYTES];
         let shown = frame.len().min(HEADER_BYTES);
         header[..shown].copy_from_slice(&frame[..shown]);
@@ -296,6 +320,7 @@ impl Gateway {
             good: arrival.good,
             err: arrival.err,
             cut: arrival.cut,
+            budget: meta.budget,
             opcode: meta.opcode,
             psn: meta.psn,
             syndrome: meta.syndrome,
@@ -304,7 +329,7 @@ impl Gateway {
             header,
             vlans: meta.vlans,
             v6: meta.v6,
-            room: self.inbound.room(),
+            room: self.inbound.room(class),
             enable: self.enable,
         });
         if let Some(index) = index {
@@ -317,10 +342,11 @@ impl Gateway {
         self.count(verdict.reason, verdict.forward && !verdict.active);
         self.counters.add(&ABSORBED_ACKS, verdict.absorbed.into());
         if verdict.forward {
-            self.inbound.commit(frame.to_vec(), verdict.intent);
+            self.inbound.commit(class, queue, frame.to_vec(), verdict.intent);
         } else {
             self.inbound.refuse(Some(verdict.intent).filter(|_| verdict.push));
         }
+        self.hear(&arrival, queue, frame);
         verdict
     }
 
@@ -339,13 +365,19 @@ impl Gateway {
             self.counters.add(&LINE_BYTES_OUT, frame.len() as u64);
             self.meters.left(queue as u8, frame.len() as u16);
         }
+        self.waits(queue, entry.bytes(), false);
         self.say(entry.intent);
         Some(entry.frame)
     }
 
     /// The next entry towards the client departs: a frame or, within, nothing but its intent. `None`: nothing waits.
     pub fn depart_client(&mut self) -> Option<Option<Vec<u8>>> {
-        let entry = self.inbound.depart()?;
+        self.depart_class(self.inbound.turn(self.client_paused(), true)?)
+    }
+
+    /// The next entry of a class towards the client departs.
+    pub fn depart_class(&mut self, class: Class) -> Option<Option<Vec<u8>>> {
+        let entry = self.inbound.depart_of(class)?;
         if let Some(frame) = &entry.frame {
             self.counters.add(&CLIENT_FRAMES_OUT, 1);
             self.counters.add(&CLIENT_BYTES_OUT, frame.len() as u64);
@@ -376,7 +408,7 @@ impl Gateway {
     }
 
     /// Packet memory towards the client.
-    pub fn inbound(&self) -> &PacketMemory {
+    pub fn inbound(&self) -> &Egress {
         &self.inbound
     }
 

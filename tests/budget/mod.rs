@@ -8,3 +8,4 @@ mod rate_estimator;
 mod rate_table;
 mod reservoir;
 mod seal;
+mod totals;

@@ -81,7 +81,7 @@ impl Bench {
         self.words = law::RESET.into_iter().chain([0; 64]).take(law::MAP.len()).collect();
         (self.look, self.shown) = (None, Seen::default());
         for reg in law::MAP.iter().filter(|reg| reg.access == Access::RW) {
-            self.into_force(reg);
+            self.enforce(reg);
         }
     }
 
@@ -90,7 +90,7 @@ impl Bench {
     }
 
     /// The register was written: what that puts into force.
-    fn into_force(&mut self, reg: &Reg) {
+    fn enforce(&mut self, reg: &Reg) {
         let pairs = [
             (law::CAPACITY_HIGH, law::CAPACITY_LOW, 2),
             (law::FROM_WIRE_HIGH, law::FROM_WIRE_LOW, 10),
@@ -225,7 +225,7 @@ impl Bench {
         self.dut.set_wr(0);
         let mask = reg.fields.iter().fold(0, |mask, field| mask | field.mask());
         self.words[place(reg)] = if reg.fields.is_empty() { value } else { value & mask };
-        self.into_force(reg);
+        self.enforce(reg);
         if *reg == law::PATH {
             self.look = Some(self.words[place(reg)] as usize);
             self.words[place(&law::STATUS)] = 1;

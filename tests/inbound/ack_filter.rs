@@ -64,6 +64,7 @@ pub fn cycle(dut: &mut Dut, inputs: &Inputs) -> Outputs {
     dut.set_good(op.good.into());
     dut.set_err(op.err.into());
     dut.set_cut(op.cut.into());
+    dut.set_budget(op.budget.into());
     dut.set_times(pack_times(inputs.times));
     dut.set_sweep_valid(inputs.sweep.is_some().into());
     dut.set_sweep_index(inputs.sweep.unwrap_or(0).into());
@@ -145,10 +146,12 @@ fn draw_op(random: &mut Random, index: u16, rx: &Rx, said: &Said, enable: bool) 
         94..=96 => psn::add(rx.expected, random.pick(&[0x7f_ffff, 0x80_0000, 0x80_0001])),
         _ => random.bits(24) as u32,
     };
+    let budget = random.chance(1, 60);
     InOp {
-        hit: !random.chance(1, 50),
+        hit: !random.chance(1, 50) && !budget,
         index,
-        roce: !random.chance(1, 50),
+        budget,
+        roce: !random.chance(1, 50) && !budget,
         good: !random.chance(1, 30),
         err,
         cut: err && random.chance(1, 2),

@@ -153,6 +153,9 @@ fn errors_come_first_and_then_want_of_room() {
     assert_eq!(b.back, before);
     assert_eq!(b.op(InOp { err: false, good: true, ..all }), dropped(true, Reason::Overflow));
     assert_eq!(b.back, Back { seen_psn: 95, ..before }, "but it was said");
+    let budget = InOp { budget: true, hit: false, roce: false, err: false, ..all };
+    assert_eq!(b.op(budget), dropped(false, Reason::None), "heard elsewhere, and needs no room");
+    assert_eq!(b.op(InOp { err: true, ..budget }), dropped(false, Reason::MacError));
 }
 
 #[test]

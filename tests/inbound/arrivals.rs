@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 fn budget_frame(length: usize, random: &mut Random) -> Vec<u8> {
     let mut frame = random.bytes(length);
     frame[12..14].copy_from_slice(&[0x88, 0xb5]);
-    frame[14..18].copy_from_slice(&(MAGIC_VALUE as u32).to_be_bytes());
+    frame[14..18].copy_from_slice(&MAGIC_VALUE.to_be_bytes());
     frame
 }
 

@@ -52,12 +52,15 @@ struct Held {
     backlog: bool,
 }
 
+/// Cycle, class, queue, frame and intent.
+type OnWay = (u64, Class, usize, Option<Vec<u8>>, Intent);
+
 /// The block and the model, once as frames come and once as they reach the head.
 struct Bench {
     dut: Dut,
     early: Egress,
     late: Egress,
-    on_way: VecDeque<(u64, Class, usize, Option<Vec<u8>>, Intent)>,
+    on_way: VecDeque<OnWay>,
     queued: [usize; 2],
     left: [usize; 2],
     rooms: VecDeque<[bool; 2]>,

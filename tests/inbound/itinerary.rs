@@ -54,6 +54,9 @@ struct Seen {
     backlogged: [usize; 2],
 }
 
+/// What left (of a path, bytes, the last of its frame), a backlog, a pause.
+type Past = (Option<(bool, u64, bool)>, bool, bool);
+
 struct Bench {
     dut: Dut,
     routes: RouteTable,
@@ -64,8 +67,8 @@ struct Bench {
     /// Occupancy, stray and backlog of the last two cycles; commits of the lossless class that wait.
     held: VecDeque<([u64; PATHS], u64, bool)>,
     commits: VecDeque<u64>,
-    /// What left, a backlog, a pause: of the last two cycles.
-    past: VecDeque<(Option<(bool, u64, bool)>, bool, bool)>,
+    /// Of the last two cycles.
+    past: VecDeque<Past>,
     leaving: Vec<u8>,
     class: Class,
     seen: Seen,

@@ -3,6 +3,7 @@
 mod budget_frame;
 mod budget_rx;
 mod budget_tx;
+mod budgets;
 mod known;
 mod path_scan;
 mod rail;
@@ -12,9 +13,11 @@ pub mod reservoir;
 mod scale;
 mod seal;
 mod sip_hash;
+mod totals;
 
 pub use budget_rx::BudgetRx;
 pub use budget_tx::BudgetTx;
+pub use budgets::Budgets;
 pub use known::Known;
 pub use path_scan::PathScan;
 pub use rail::BudgetRail;
@@ -22,3 +25,4 @@ pub use rate_estimator::RateEstimator;
 pub use rate_table::RateTable;
 pub use reservoir::Reservoir;
 pub use seal::Seal;
+pub use totals::Totals;

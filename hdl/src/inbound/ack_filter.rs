@@ -1,7 +1,7 @@
 //! Inbound 3 of 5: **ack_filter**. From `flow`, to `packet_memory`. The far side's answers to every queue pair.
 //!
 //! In at cycle `JUDGE` = t, one op per cycle at most: `op_valid`, `hit`, `index` from `flow`; `roce`, `good`, `err`,
-//! `cut` from `icrc`; `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; the levels `room`,
+//! `cut` from `icrc`; `budget`, `opcode`, `psn`, `syndrome`, `msn`, `payload`, `vlans`, `v6` of `meta`; the levels `room`,
 //! `enable`, `times`; at t + 1 its `header`. In a cycle without an op: `sweep_valid`, `sweep_index`, a flow to look after.
 //! Out at t + 2: the verdict (`forward`, `push`, `reason`, `active`, `absorbed`) with `intent`, what was written of the
 //! flow's `back` on its bus, the template of a flow that became Active (`tpl_*`), an event, and of a sweep
@@ -42,6 +42,7 @@ pub struct AckFilter {
     pub good: Signal<In, Bit>,
     pub err: Signal<In, Bit>,
     pub cut: Signal<In, Bit>,
+    pub budget: Signal<In, Bit>,
     pub opcode: Signal<In, Bits<8>>,
     pub psn: Signal<In, Bits<PSN_BITS>>,
     pub syndrome: Signal<In, Bits<8>>,
@@ -112,6 +113,8 @@ pub struct AckFilter {
     /// Rules 1 and 3 let it pass, but for the flow's state.
     flowful: DFF<Bit>,
     good1: DFF<Bit>,
+    /// A budget frame, which goes no further.
+    heard1: DFF<Bit>,
     enabled: DFF<Bit>,
     flow: DFF<Bits<FLOW_BITS>>,
     /// The op before was of the same flow.
@@ -169,7 +172,7 @@ pub struct AckFilter {
 impl Logic for AckFilter {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, valid, swept, op, refused, flowful, good1, enabled, flow, again, shape, time1);
+        dff_setup!(self, clk, valid, swept, op, refused, flowful, good1, heard1, enabled, flow, again, shape, time1);
         dff_setup!(self, clk, wrote, last_flow, last_back, matched, template2, verdict, forward2, reason2, push2);
         dff_setup!(self, clk, active2, absorbed2, intent2, code2, event_psn2, looked2, owes2, age2);
         self.back_table.clk.next = self.clk.val();
@@ -213,12 +216,15 @@ impl Logic for AckFilter {
         self.flowful.d.next =
             !self.err.val() & self.op_valid.val() & self.roce.val() & self.hit.val() & self.classes.response.val();
         self.good1.d.next = self.good.val();
+        self.heard1.d.next = self.budget.val() & self.op_valid.val();
         self.enabled.d.next = self.enable.val();
         self.refused.d.next = 0.into();
         if self.err.val() & self.cut.val() {
             self.refused.d.next = self.malformed.val();
         } else if self.err.val() {
             self.refused.d.next = self.mac_error.val();
+        } else if self.budget.val() {
+            self.refused.d.next = 0.into();
         } else if !self.room.val() {
             self.refused.d.next = self.overflow.val();
         }
@@ -285,7 +291,7 @@ impl Logic for AckFilter {
         // ---- the rule that holds
         self.filtered.next = self.flowful.q.val() & self.state.on.val() & self.state.current.val();
         self.why.next = self.refused.q.val();
-        self.keep.next = !self.refused.q.val().any();
+        self.keep.next = !self.refused.q.val().any() & !self.heard1.q.val();
         self.takes.next = false;
         self.pairs.next = false;
         self.write.next = false;

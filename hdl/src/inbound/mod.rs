@@ -192,6 +192,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.ack_filter.good.next = self.front.good.val();
         self.ack_filter.err.next = self.front.err.val();
         self.ack_filter.cut.next = self.front.cut.val();
+        self.ack_filter.budget.next = self.judged.val().budget;
         self.ack_filter.opcode.next = self.judged.val().opcode;
         self.ack_filter.psn.next = self.judged.val().psn;
         self.ack_filter.syndrome.next = self.judged.val().syndrome;

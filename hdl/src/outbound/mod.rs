@@ -35,6 +35,7 @@ use self::back_pressure::BackPressure;
 use self::front::Front;
 use self::sweep::Sweep;
 use self::track::Track;
+use crate::inbound::Occupancy;
 use crate::record::{Back, Beat, Cfg, Intent, Meta, Rx, Said, Times};
 use rust_hdl::prelude::*;
 
@@ -89,6 +90,15 @@ pub struct Outbound {
     pub limit: Signal<In, Bits<64>>,
     pub sent_path: Signal<In, Bits<4>>,
     pub sent: Signal<Out, Bits<64>>,
+    pub waiting_path: Signal<In, Bits<4>>,
+    pub waiting: Signal<Out, Bits<24>>,
+    pub tx_order: Signal<In, Bit>,
+    pub tx_clear: Signal<Out, Bit>,
+    pub tx_valid: Signal<In, Bit>,
+    pub tx_data: Signal<In, Bits<512>>,
+    pub tx_bytes: Signal<In, Bits<7>>,
+    pub tx_last: Signal<In, Bit>,
+    pub tx_ready: Signal<Out, Bit>,
     pub cfg_we: Signal<In, Bit>,
     pub cfg_addr: Signal<In, Bits<13>>,
     pub cfg_data: Signal<In, Cfg>,
@@ -144,6 +154,10 @@ pub struct Outbound {
     memory: PacedMemory,
     gains: Gains,
     departure: Departure,
+    /// Bytes that wait for the line, by path.
+    waits: Occupancy,
+    bytes1: DFF<Bits<14>>,
+    bytes2: DFF<Bits<14>>,
     back_pressure: BackPressure,
     judged: Signal<Local, Meta>,
     waited: Signal<Local, Beat>,
@@ -152,6 +166,7 @@ pub struct Outbound {
 impl Logic for Outbound {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clk, bytes1, bytes2);
         self.front.clk.next = self.clk.val();
         self.sweep.clk.next = self.clk.val();
         self.sweep.rst.next = self.rst.val();
@@ -274,6 +289,31 @@ impl Logic for Outbound {
         self.line_intent_valid.next = self.departure.line_intent_valid.val();
         self.line_intent.next = self.departure.line_intent.val();
         self.departure.line_intent_ready.next = self.line_intent_ready.val();
+
+        // The pacer, budget_tx -> departure
+        self.departure.started.next = self.memory.start.val() & self.memory.start_frame.val();
+        self.departure.tx_order.next = self.tx_order.val();
+        self.tx_clear.next = self.departure.tx_clear.val();
+        self.departure.tx_valid.next = self.tx_valid.val();
+        self.departure.tx_data.next = self.tx_data.val();
+        self.departure.tx_bytes.next = self.tx_bytes.val();
+        self.departure.tx_last.next = self.tx_last.val();
+        self.tx_ready.next = self.departure.tx_ready.val();
+
+        // track, the pacer -> what waits, for budget_tx
+        self.bytes1.d.next = self.front.bytes.val();
+        self.bytes2.d.next = self.bytes1.q.val();
+        self.waits.clk.next = self.clk.val();
+        self.waits.rst.next = self.rst.val();
+        self.waits.overhead.next = self.path_overhead.val();
+        self.waits.came_valid.next = self.track.verdict_valid.val() & self.track.forward.val();
+        self.waits.came_queue.next = self.front.beat_queue.val();
+        self.waits.came_bytes.next = self.bytes2.q.val();
+        self.waits.left_valid.next = self.memory.start.val() & self.memory.start_frame.val();
+        self.waits.left_queue.next = self.memory.start_queue.val();
+        self.waits.left_bytes.next = self.memory.start_bytes.val();
+        self.waits.ask_path.next = self.waiting_path.val();
+        self.waiting.next = self.waits.told.val();
 
         // track, packet_memory -> back_pressure -> front, pseudo_ack, pfc
         self.back_pressure.clk.next = self.clk.val();

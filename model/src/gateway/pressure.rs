@@ -30,6 +30,7 @@ impl Gateway {
     pub fn pass(&mut self, cycles: u64) {
         self.now += cycles;
         self.pseudo_ack.set_now(self.now);
+        self.drain.cycles(cycles, self.inbound.backlog(), self.pfc.held());
         self.pfc.pass(cycles);
     }
 

@@ -15,6 +15,7 @@ const LONG: &[(&str, &str)] = &[
     ("tests/gateway/overlap.rs", "one watch over everything at once"),
     ("hdl/src/gateway.rs", "one join per arrow, and there are many arrows"),
     ("hdl/src/host/reg_file.rs", "the bus to every block of registers, a paragraph each"),
+    ("hdl/src/inbound/ack_filter.rs", "one read-modify-write: what is read, what holds, what is written"),
     ("hdl/src/outbound/track.rs", "one read-modify-write: what is read, what holds, what is written"),
     ("model/src/gateway.rs", "every stage joined to every other, and what the host may set"),
     ("model/src/invariants.rs", "one watch over every promise"),

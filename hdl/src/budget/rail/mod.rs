@@ -20,6 +20,7 @@ mod steps;
 
 use super::budget_rx::BudgetRx;
 use super::budget_tx::BudgetTx;
+use super::known::Known;
 use super::rate_estimator::RateEstimator;
 use super::reservoir::Reservoir;
 use crate::prim::{Lit, LutRam};
@@ -73,6 +74,9 @@ pub struct BudgetRail {
     pub waiting: Signal<In, Bits<48>>,
     pub occupancy: Signal<In, Bits<48>>,
     pub stray: Signal<In, Bits<48>>,
+    /// What is known of `ask_path`, in the same cycle.
+    pub said: Signal<Out, Known>,
+    pub arrived: Signal<Out, Bits<64>>,
     // From the line.
     pub came_valid: Signal<In, Bit>,
     pub came_path: Signal<In, Bits<4>>,
@@ -248,6 +252,8 @@ impl Logic for BudgetRail {
         self.steps.loops_path.next = self.loops.ask_path.val();
         self.rx.ask_path.next = self.steps.ask_path.val();
         self.ask_path.next = self.steps.ask_path.val();
+        self.said.next = self.rx.said.val();
+        self.arrived.next = self.rx.arrived.val();
         self.echo.next = self.rx.said.val().echo;
         self.line_waits.next = self.rx.said.val().waiting;
         self.lives.next = self.on.q.val().get_bit(self.steps.ask_path.val().index()) & self.rx.said.val().knows_us;
