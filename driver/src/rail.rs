@@ -2,7 +2,7 @@
 //!
 //! Pure: it writes no register; whoever uses it takes [`Settings::writes`] to the bus, in that order.
 
-use matchrdma_spec::params::{self, line_bytes_per_slot, slot_ps};
+use matchrdma_spec::params::{self, slot_ps};
 use matchrdma_spec::regs::entry::Path;
 use matchrdma_spec::regs::law::{self, number, words};
 use matchrdma_spec::regs::Reg;
@@ -51,6 +51,8 @@ pub struct Settings {
     pub clock_hz: u64,
     /// A slot is `2^slot_k` cycles.
     pub slot_k: u32,
+    /// Rate of the client port, bits per second.
+    pub port_bps: u64,
     /// Bytes that may wait for the client port.
     pub capacity: u64,
     /// What an outage leaves is the line rate over this.
@@ -76,6 +78,7 @@ impl Settings {
             session,
             clock_hz: params::CLOCK_HZ,
             slot_k: params::SLOT_K_DEFAULT,
+            port_bps: params::LINE_BPS,
             capacity: pair(&law::CAPACITY_LOW, &law::CAPACITY_HIGH),
             floor_part: reset(&law::LINE) / reset(&law::FLOOR),
             lease: reset(&law::LEASE) as u16,
@@ -88,7 +91,8 @@ impl Settings {
 
     /// Bytes of a slot at line rate.
     pub fn line(&self) -> u32 {
-        line_bytes_per_slot(self.slot_k, self.clock_hz)
+        let bit_ps = u128::from(slot_ps(self.slot_k, self.clock_hz)) * u128::from(self.port_bps);
+        (bit_ps / 8_000_000_000_000) as u32
     }
 
     /// Registers and their words, in the order in which they are to be written: the rail is off meanwhile.

@@ -24,6 +24,8 @@ pub struct RequesterLimits {
     pub handshake: bool,
     /// Sends nothing before this cycle.
     pub start_cycle: u64,
+    /// From the one cycle to the other no message begins.
+    pub idle: (u64, u64),
     /// DCQCN on a port of this rate, bits per second.
     pub dcqcn_bps: Option<f64>,
     /// Clock that cycles are counted by.
@@ -110,7 +112,8 @@ impl Requester {
         let early = now < self.limits.start_cycle || self.ps(now) < self.due_ps;
         let alone = self.limits.handshake && self.oldest < per_message;
         let in_flight = if alone { 1 } else { self.limits.messages_in_flight };
-        if early || !fits || message >= self.oldest / per_message + in_flight {
+        let idle = (self.limits.idle.0..self.limits.idle.1).contains(&now) && self.next.is_multiple_of(per_message);
+        if early || idle || !fits || message >= self.oldest / per_message + in_flight {
             return None;
         }
         if self.next == self.oldest {
@@ -257,6 +260,7 @@ mod tests {
         ack_timeout_cycles: 1000,
         handshake: false,
         start_cycle: 0,
+        idle: (0, 0),
         dcqcn_bps: None,
         clock_hz: 250_000_000,
     };

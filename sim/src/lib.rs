@@ -38,6 +38,7 @@ pub mod report;
 pub mod rtl_gateway;
 pub mod run;
 pub mod scenario;
+pub mod setup;
 pub mod sweep;
 pub mod waiting;
 pub mod watching;

@@ -1,6 +1,7 @@
 //! The golden model behind the face of a gateway: frames move a beat per cycle, and the registers are those of the
 //! map. Stages take no time in it, so it is a quick look and no measure of latency.
 
+mod budget;
 mod pressure;
 
 use crate::engine::{beats, Access as Bus, Beat, BusError, Gateway, Tick};
@@ -8,6 +9,7 @@ use crate::model_law::ModelLaw;
 use crate::model_tables::ModelTables;
 use matchrdma::tables::Mirror;
 use matchrdma_model::arbiter::{Arbiter, Turn};
+use matchrdma_model::egress::Class;
 use matchrdma_model::gateway::{Gateway as Model, Params, Timers};
 use matchrdma_model::pacer::Pacer;
 use matchrdma_model::packet_memory::Entry;
@@ -34,8 +36,14 @@ pub struct ModelGateway {
     client_out: VecDeque<Beat>,
     line_out: VecDeque<Beat>,
     line_queue: usize,
-    /// The frame that leaves is packet memory's: it departs with its last beat.
-    departing: bool,
+    /// What leaves for the line is a budget frame: none of packet memory's.
+    telling: bool,
+    /// Paths whose far gateway is to be told of the slot that ended.
+    to_tell: VecDeque<usize>,
+    /// What each path had sent when its far gateway's session began.
+    sent_before: [u64; PATHS],
+    /// The frame that leaves is of this class of egress: it departs with its last beat.
+    departing: Option<Class>,
     registers: HashMap<u16, u32>,
     rows: HashMap<(u32, u32), FlowRow>,
     keys: HashMap<u16, [Option<FlowKey>; 2]>,
@@ -85,7 +93,10 @@ impl ModelGateway {
             client_out: VecDeque::new(),
             line_out: VecDeque::new(),
             line_queue: 0,
-            departing: false,
+            telling: false,
+            to_tell: VecDeque::new(),
+            sent_before: [0; PATHS],
+            departing: None,
             registers: pacer::MAP
                 .iter()
                 .zip(pacer::RESET)
@@ -102,6 +113,7 @@ impl ModelGateway {
             answer: None,
         };
         gateway.pressure();
+        gateway.model.set_law(gateway.law.cfg());
         gateway
     }
 
@@ -129,13 +141,18 @@ impl ModelGateway {
     fn line(&mut self, ready: bool) -> (Option<Beat>, Option<(usize, usize)>) {
         let mut started = None;
         while self.line_out.is_empty() {
+            if let Some(frame) = self.budget_frame() {
+                self.telling = true;
+                self.line_out.extend(beats(&frame));
+                break;
+            }
             let model = &self.model;
             let Some(turn) = self.pacer.turn(|queue| model.outbound().next(queue).map(Entry::bytes)) else { break };
             let entry = self.model.outbound().next(turn).expect("its turn is of something that waits");
             match &entry.frame {
                 Some(frame) => {
                     started = Some((turn, frame.len()));
-                    self.line_queue = turn;
+                    (self.line_queue, self.telling) = (turn, false);
                     self.line_out.extend(beats(frame));
                 }
                 None => {
@@ -144,7 +161,7 @@ impl ModelGateway {
             }
         }
         let beat = if ready { self.line_out.pop_front() } else { None };
-        if beat.is_some_and(|b| b.last) {
+        if beat.is_some_and(|b| b.last) && !self.telling {
             self.model.depart_queue(self.line_queue);
         }
         (beat, started)
@@ -153,38 +170,44 @@ impl ModelGateway {
     /// Towards the client: what the arbiter says.
     fn client(&mut self, ready: bool) -> Option<Beat> {
         while self.client_out.is_empty() {
-            let egress = self.model.inbound().next().map(|entry| entry.frame.is_some());
-            if egress == Some(false) {
-                self.model.depart_client();
+            let paused = self.model.client_paused();
+            let egress = self.model.inbound().turn(paused, true);
+            if let Some(class) =
+                egress.filter(|class| self.model.inbound().head(*class).is_some_and(|e| e.frame.is_none()))
+            {
+                self.model.depart_class(class);
                 continue;
             }
             // Two beats: the longest pseudo-ACK. Its real length is known only once it is built.
             let ack = (self.model.ack_waits() || self.model.cnp_waits()).then_some(2);
-            let (pfc, paused) = (self.model.pfc_waits(), self.model.client_paused());
-            match self.arbiter.turn_with_pfc(pfc, paused, egress.is_some() && !paused, ack) {
+            match self.arbiter.turn_with_pfc(self.model.pfc_waits(), paused, egress.is_some(), ack) {
                 Turn::Nobody => return None,
                 Turn::Pfc => {
-                    self.departing = false;
+                    self.departing = None;
                     self.client_out.extend(self.model.next_pfc().iter().flat_map(|frame| beats(frame)));
                 }
                 Turn::Ack => {
-                    self.departing = false;
+                    self.departing = None;
                     let cnp = self.model.next_cnp();
                     let frame = cnp.or_else(|| self.model.next_ack().map(|ack| ack.frame));
                     self.client_out.extend(frame.iter().flat_map(|frame| beats(frame)));
                 }
                 Turn::Egress => {
-                    self.departing = true;
-                    let next = self.model.inbound().next().and_then(|entry| entry.frame.as_ref());
+                    self.departing = egress;
+                    let next = egress.and_then(|class| self.model.inbound().head(class)?.frame.as_ref());
                     self.client_out.extend(next.iter().flat_map(|frame| beats(frame)));
                 }
             }
         }
         let beat = if ready { self.client_out.pop_front() } else { None };
-        if let (Some(beat), true) = (beat, self.departing) {
-            self.arbiter.sent(1);
-            if beat.last {
-                self.model.depart_client();
+        if let Some(beat) = beat {
+            let of_path = self.departing.is_some_and(|class| self.model.inbound().head_queue(class) < PATHS);
+            self.model.client_drained(of_path, beat.bytes.into(), beat.last);
+            if let Some(class) = self.departing {
+                self.arbiter.sent(1);
+                if beat.last {
+                    self.model.depart_class(class);
+                }
             }
         }
         beat
@@ -245,9 +268,11 @@ impl ModelGateway {
 
     /// Budgets in force go to the pacer.
     fn pace(&mut self) {
-        self.pacer.set(self.banked.slot_k() as u8, self.register(&pacer::OVERHEAD) as u8);
+        let overhead = self.register(&pacer::OVERHEAD) as u8;
+        self.pacer.set(self.banked.slot_k() as u8, overhead);
+        self.model.set_overhead(overhead);
         for path in 0..PATHS {
-            self.pacer.set_budget(path, self.banked.rates.budget(path));
+            self.budget(path);
         }
     }
 
@@ -257,8 +282,10 @@ impl ModelGateway {
         self.model.pass(1);
         self.count_ticks();
         let Some(mask) = self.banked.cycle() else { return };
+        self.slot_end();
         if mask >> PATH & 1 == 1 {
             self.thresholds();
+            self.peers();
         }
         if mask >> FLOW & 1 == 1 {
             for index in 0..FLOWS as u16 {
@@ -330,7 +357,10 @@ impl ModelGateway {
         if let Some(taken) = self.banked.write(addr, value) {
             return if taken { Ok(()) } else { refused };
         }
-        if self.law.write(addr, value).is_some() {
+        if let Some(sets) = self.law.write(addr, value) {
+            if sets {
+                self.model.set_law(self.law.cfg());
+            }
             return Ok(());
         }
         match find(addr).filter(|reg| reg.access != Access::RO) {
@@ -375,6 +405,7 @@ impl Gateway for ModelGateway {
         }
         if let Some((frame, err)) = self.line_in.take(line_rx) {
             self.model.admit_line(&frame, err);
+            self.heard();
         }
         Tick { client_tx, line_tx }
     }

@@ -112,7 +112,7 @@ impl ModelLaw {
             (law::PEER_SESSION, said.session),
             (law::PEER, law::LEFT_FIELD.with(peer, said.lease.into())),
             (law::RATE, said.rate),
-            (law::GRANT, budget.grant as u32),
+            (law::GRANT, budget.grant),
         ];
         let twos = [
             (law::SLOT_LOW, rail.slot_number()),

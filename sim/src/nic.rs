@@ -148,6 +148,7 @@ mod tests {
             ack_timeout_cycles: 1 << 30,
             handshake: false,
             start_cycle: 0,
+            idle: (0, 0),
             dcqcn_bps: None,
             clock_hz: 250_000_000,
         };

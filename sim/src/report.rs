@@ -35,19 +35,36 @@ pub fn run(args: &Args) -> Done {
 }
 
 /// Everything that a result folder holds.
-pub const FILES: [&str; 6] =
-    ["series.csv", "summary.json", "goodput.svg", "unacknowledged.svg", "near-queue.svg", "report.html"];
+pub const FILES: [&str; 7] = [
+    "series.csv",
+    "summary.json",
+    "goodput.svg",
+    "unacknowledged.svg",
+    "near-queue.svg",
+    "far-queue.svg",
+    "report.html",
+];
 
 /// Schemes, as the table calls them, and their colours.
-const NAMES: [(&str, &str); 3] =
-    [("bypass", "bypass (plain RoCE)"), ("pseudo_ack", "pseudo-ACK"), ("pseudo_ack_pfc", "pseudo-ACK, PFC")];
-const COLOURS: [RGBColor; 3] = [RGBColor(0xd5, 0x5e, 0), RGBColor(0, 0x72, 0xb2), RGBColor(0, 0x9e, 0x73)];
+const NAMES: [(&str, &str, RGBColor); 5] = [
+    ("bypass", "bypass (plain RoCE)", RGBColor(0xd5, 0x5e, 0)),
+    ("pseudo_ack", "pseudo-ACK", RGBColor(0, 0x72, 0xb2)),
+    ("pseudo_ack_pfc", "pseudo-ACK, PFC", RGBColor(0, 0x9e, 0x73)),
+    ("pseudo_ack_far_pfc", "pseudo-ACK, far PFC", RGBColor(0xcc, 0x79, 0xa7)),
+    ("match_rdma", "MatchRDMA", RGBColor(0x33, 0x33, 0x33)),
+];
 
 /// What the run says, in words and numbers.
 pub fn table(s: &Summary) -> String {
     let p = &s.parameters;
     let g = |bps: f64| format!("{:8.2}", bps / 1e9);
     let mut t = format!("{}: line {} Gb/s and {} us one way\n", p.name, p.line.rate_gbps, p.line.one_way_delay_us);
+    for (i, x) in p.sources.iter().enumerate() {
+        t += &format!("  source {i}: {} us one way, weight {}\n", x.one_way_delay_us, x.weight);
+    }
+    if p.destination.drain != "full" {
+        t += &format!("  drain {}\n", p.destination.drain);
+    }
     for x in &p.senders {
         let dcqcn = if x.dcqcn { ", DCQCN" } else { "" };
         t += &format!("  {} queue pair(s) to {}, window {} KiB each{dcqcn}\n", x.queue_pairs, x.far, x.window_kib);
@@ -56,16 +73,18 @@ pub fn table(s: &Summary) -> String {
         t += &format!("  path {i} to {}: budget {} Gb/s\n", x.prefixes.join(", "), x.budget_gbps);
     }
     t += "\n";
-    t += "                       goodput    against   frames    frames  far buffer                    dead\n";
-    t += "scheme                    Gb/s     bypass  dropped  repeated    peak KiB   NAKs    CNPs   flows\n";
-    for (name, what) in NAMES {
+    t += "                       goodput    against  drained   frames    frames    far buffer, KiB                    dead\n";
+    t += "scheme                    Gb/s     bypass        %  dropped  repeated     mean      peak   NAKs    CNPs   flows\n";
+    for (name, what, _) in NAMES {
         let Some(x) = s.schemes.get(name) else { continue };
         t += &format!(
-            "{what:<20} {}  {:>9} {:8} {:9} {:11.1} {:6} {:7} {:7}\n",
+            "{what:<20} {}  {:>9} {:8.2} {:8} {:9} {:8.1} {:9.1} {:6} {:7} {:7}\n",
             g(x.goodput_bps),
             x.goodput_ratio_to_bypass.map_or("-".into(), |r| format!("{r:.1}x")),
+            x.drain_utilisation * 100.0,
             x.dropped_frames,
             x.repeated_frames,
+            x.occupancy_bytes.mean as f64 / 1024.0,
             x.occupancy_bytes.peak as f64 / 1024.0,
             x.naks,
             x.cnps,
@@ -83,7 +102,7 @@ pub fn table(s: &Summary) -> String {
     }
     let speed = s.schemes.values().map(|x| x.cycles_per_second).fold(f64::INFINITY, f64::min);
     let made = if s.engine == Engine::Rtl { "gates" } else { "the model" };
-    t += &format!("Both gateways are {made}: {speed:.0} cycles per second for the pair.\n");
+    t += &format!("The gateways are {made}: {speed:.0} cycles per second for all of them.\n");
     t
 }
 
@@ -93,6 +112,7 @@ struct Row {
     gbps: f64,
     unacknowledged_kib: f64,
     near_kib: f64,
+    far_kib: f64,
 }
 
 fn rows(series: &str) -> Result<Vec<Row>, String> {
@@ -109,6 +129,7 @@ fn rows(series: &str) -> Result<Vec<Row>, String> {
             gbps: number(4)? / 1e9,
             unacknowledged_kib: number(5)? / 1024.0,
             near_kib: number(6)? / 1024.0,
+            far_kib: number(7)? / 1024.0,
         };
         // The paths of a slot stand together: a plot shows their sum.
         match rows.last_mut().filter(|last| last.scheme == row.scheme && last.ms == row.ms) {
@@ -116,6 +137,7 @@ fn rows(series: &str) -> Result<Vec<Row>, String> {
                 last.gbps += row.gbps;
                 last.unacknowledged_kib += row.unacknowledged_kib;
                 last.near_kib += row.near_kib;
+                last.far_kib += row.far_kib;
             }
             None => rows.push(row),
         }
@@ -144,7 +166,7 @@ fn plot(title: &str, unit: &str, rows: &[Row], y: impl Fn(&Row) -> f64) -> Resul
             .label_style(("sans-serif", 13))
             .axis_desc_style(("sans-serif", 14))
             .draw()?;
-        for ((scheme, _), colour) in NAMES.into_iter().zip(COLOURS) {
+        for (scheme, _, colour) in NAMES {
             if rows.iter().all(|r| r.scheme != scheme) {
                 continue;
             }
@@ -178,7 +200,8 @@ pub fn pages(summary: &str, series: &str) -> Result<Vec<(String, String)>, Strin
     let plots = [
         ("goodput.svg", plot("Payload placed at the receiver", "Gb/s", &rows, |r| r.gbps)?),
         ("unacknowledged.svg", plot("Unacknowledged at the sender", "KiB", &rows, |r| r.unacknowledged_kib)?),
-        ("near-queue.svg", plot("Waiting in the source gateway", "KiB", &rows, |r| r.near_kib)?),
+        ("near-queue.svg", plot("Waiting in the source gateways", "KiB", &rows, |r| r.near_kib)?),
+        ("far-queue.svg", plot("Waiting in the destination gateway", "KiB", &rows, |r| r.far_kib)?),
     ];
     let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let figures: String = plots.iter().map(|(_, svg)| format!("<figure>{svg}</figure>\n")).collect();

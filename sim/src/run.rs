@@ -3,20 +3,19 @@
 
 use crate::cli::Done;
 use crate::closed_loop::{self, pair_keys, CountFrom, Outcome, Slot};
-use crate::configure::{bytes_per_slot, FlowSetting, Host, Tables};
+use crate::configure::Host;
 use crate::engine::Gateway;
 use crate::model_gateway::ModelGateway;
-use crate::nic::LOSSLESS_CLASS;
 use crate::outdir::OutDir;
 use crate::report;
 use crate::rtl_gateway::RtlGateway;
-use crate::scenario::{Mode, Pair, Scenario, Scheme, Sender};
+use crate::scenario::{Pair, Scenario, Scheme, Sender};
+use crate::setup::{configure, configure_destination};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::regs::counters::COUNTERS;
-use matchrdma_spec::regs::entry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,9 +30,9 @@ pub struct Args {
     /// What the gateways are made of
     #[arg(long, value_enum, default_value = "rtl")]
     engine: Engine,
-    /// Seed of everything random (this scenario draws nothing; it is written down all the same)
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Seed of everything random, in place of the scenario's
+    #[arg(long)]
+    seed: Option<u64>,
     /// Result folder, made whole or not at all
     #[arg(long)]
     out: PathBuf,
@@ -70,7 +69,7 @@ pub struct SchemeSummary {
     /// Against the bypass run, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goodput_ratio_to_bypass: Option<f64>,
-    /// Goodput over the line rate.
+    /// Of what the data centre could have drained, frames with their overhead, the part that it did.
     pub drain_utilisation: f64,
     /// What waited in the destination gateway.
     pub occupancy_bytes: Occupancy,
@@ -80,7 +79,7 @@ pub struct SchemeSummary {
     pub slot_bytes: u64,
     /// Frames that the gateways refused.
     pub dropped_frames: u64,
-    /// Budget frames over line rate: there are none yet.
+    /// Of the bytes that left the sources for the line, those of budget frames.
     pub budget_overhead: f64,
     /// Round trips from the start until every flow was acknowledged by its gateway.
     pub settle_rtts: Option<f64>,
@@ -141,7 +140,8 @@ pub struct Summary {
 
 /// Does it.
 pub fn run(args: &Args) -> Done {
-    let s = Scenario::read(&args.scenario)?;
+    let mut s = Scenario::read(&args.scenario)?;
+    s.seed = args.seed.unwrap_or(s.seed);
     let out = OutDir::begin(&args.out, &report::FILES)?;
     let mut runs = schemes(&s, args.engine)?;
     let base = runs.iter().find(|run| run.0 == Scheme::Bypass).map(|run| run.2.goodput_bps);
@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> Done {
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION").into(),
         engine: args.engine,
-        seed: args.seed,
+        seed: s.seed,
         window_limit_bps: window_limit_bps(&s),
         budget_limit_bps: budget_limit_bps(&s),
         schemes: runs.iter().map(|run| (run.0.name().into(), run.2.clone())).collect(),
@@ -221,39 +221,6 @@ fn budget_limit_bps(s: &Scenario) -> f64 {
     s.budget_bps() * share
 }
 
-/// Sets a gateway up as its host does: paths, routes, flows, then on.
-pub fn configure(host: &mut Host, s: &Scenario, kind: Scheme) -> Result<(), String> {
-    host.identify()?;
-    host.routes(&s.routes()?).map_err(|e| e.to_string())?;
-    for (i, path) in s.paths.iter().enumerate() {
-        let rate = bytes_per_slot((path.budget_gbps * 1e9) as u64, s.slot_log2_cycles, s.clock_hz)
-            .ok_or(format!("path[{i}].budget_gbps: under a byte a slot"))?;
-        let pfc = if kind == Scheme::PseudoAckPfc { 1 } else { 0 };
-        let settings = entry::Path {
-            mode: if path.mode == Mode::Open { entry::MODE_OPEN } else { entry::MODE_FIXED },
-            rate,
-            burst: path.burst_kib << 10,
-            cnp_on: path.cnp_on_kib << 10,
-            cnp_off: path.cnp_off_kib << 10,
-            pfc_on: pfc * (path.pfc_on_kib << 10),
-            pfc_off: pfc * (path.pfc_off_kib << 10),
-            ..entry::Path::default()
-        };
-        host.tables().set_path(i, &settings);
-    }
-    host.slot(s.slot_log2_cycles).map_err(|e| e.to_string())?;
-    if kind == Scheme::PseudoAckPfc {
-        host.pfc(LOSSLESS_CLASS as u32).map_err(|e| e.to_string())?;
-    }
-    let mut tables = Tables::new();
-    let setting = FlowSetting { serial: 1, ..Default::default() };
-    for pair in s.pairs() {
-        let (out, back) = pair_keys(&pair);
-        tables.install(host, out, back, setting)?;
-    }
-    host.enable(false).map_err(|e| e.to_string())
-}
-
 fn scheme(
     s: &Scenario,
     engine: Engine,
@@ -261,18 +228,32 @@ fn scheme(
     from: CountFrom,
     count: u64,
 ) -> Result<(Outcome, SchemeSummary), String> {
-    let (mut near, mut far) = (engine.gateway(), engine.gateway());
+    let mut near: Vec<_> = (0..s.source_count()).map(|_| engine.gateway()).collect();
+    let mut far = engine.gateway();
     if kind != Scheme::Bypass {
-        configure(&mut Host::new(&mut *near), s, kind)?;
+        for (source, gateway) in near.iter_mut().enumerate() {
+            configure(&mut Host::new(&mut **gateway), s, kind, source)?;
+        }
+    }
+    if kind == Scheme::MatchRdma {
+        configure_destination(&mut Host::new(&mut *far), s)?;
     }
     let bar = bar(kind.name());
     let begun = Instant::now();
-    let o = closed_loop::run(s, &mut *near, &mut *far, from, count, &mut |done| bar.set_position((done * 1e3) as u64));
+    let mut sources: Vec<&mut dyn Gateway> = near.iter_mut().map(|gateway| &mut **gateway as _).collect();
+    let progress = &mut |done| bar.set_position((done * 1e3) as u64);
+    let o = closed_loop::run(s, kind, &mut sources, &mut *far, from, count, progress);
     bar.finish_and_clear();
     let o = o.map_err(|e| format!("{}: {e}", kind.name()))?;
     let spent = begun.elapsed().as_secs_f64();
-    let dead_flows = dead(&mut *near, s, kind, &o)?;
-    let dropped = drops(&mut *near)? + drops(&mut *far)?;
+    let mut dead_flows = o.silent;
+    let mut dropped = drops(&mut *far)?;
+    for (source, gateway) in near.iter_mut().enumerate() {
+        dropped += drops(&mut **gateway)?;
+        if kind != Scheme::Bypass {
+            dead_flows += dead(&mut **gateway, s, source)?;
+        }
+    }
     let seconds = o.counted.1 as f64 / s.clock_hz as f64;
     let goodput = o.counted_bytes as f64 * 8.0 / seconds;
     let first = (o.counted.0 >> s.slot_log2_cycles) as usize;
@@ -280,12 +261,12 @@ fn scheme(
     let summary = SchemeSummary {
         goodput_bps: goodput,
         goodput_ratio_to_bypass: None,
-        drain_utilisation: goodput / (s.client.rate_gbps * 1e9),
-        occupancy_bytes: occupancy(o.slots.iter().skip(first).map(|x| x.iter().map(|p| p.far_bytes).sum()).collect()),
+        drain_utilisation: o.utilisation,
+        occupancy_bytes: occupancy(&o.slots[first.min(o.slots.len())..]),
         floor_bytes: 0,
         slot_bytes: (s.budget_bps() * slot_seconds / 8.0) as u64,
         dropped_frames: dropped,
-        budget_overhead: 0.0,
+        budget_overhead: o.line_bytes[0] as f64 / o.line_bytes[1].max(1) as f64,
         settle_rtts: o.active_cycle.map(|c| c as f64 / s.round_trip_cycles() as f64),
         repeated_frames: o.repeated,
         acks: o.acks,
@@ -302,14 +283,12 @@ fn scheme(
     Ok((o, summary))
 }
 
-/// Flows that the gateway gave up, or else all when one placed nothing for a quarter of the counted time.
-fn dead(near: &mut dyn Gateway, s: &Scenario, kind: Scheme, o: &Outcome) -> Result<u64, String> {
-    let mut host = Host::new(near);
-    let mut dead = o.silent;
-    if kind != Scheme::Bypass {
-        for i in 0..s.pairs().len() {
-            dead += u64::from(!["Sync", "Active"].contains(&host.flow_state(i as u16)?.state));
-        }
+/// Flows that the gateway of a source gave up.
+fn dead(gateway: &mut dyn Gateway, s: &Scenario, source: usize) -> Result<u64, String> {
+    let mut host = Host::new(gateway);
+    let mut dead = 0;
+    for i in 0..s.pairs().iter().filter(|pair| pair.source == source).count() {
+        dead += u64::from(!["Sync", "Active"].contains(&host.flow_state(i as u16)?.state));
     }
     Ok(dead)
 }
@@ -317,7 +296,7 @@ fn dead(near: &mut dyn Gateway, s: &Scenario, kind: Scheme, o: &Outcome) -> Resu
 /// Keys of queue pair `i` of [`closed_loop::ends`]: as its requests have it, and as the answers do.
 pub fn keys(i: u32) -> (FlowKey, FlowKey) {
     let (near, far) = closed_loop::ends(i);
-    pair_keys(&Pair { near, far, first_psn: 0, sender: 0, path: None, start_us: 0.0 })
+    pair_keys(&Pair { near, far, first_psn: 0, sender: 0, source: 0, path: None, start_us: 0.0 })
 }
 
 fn drops(gateway: &mut dyn Gateway) -> Result<u64, String> {
@@ -325,13 +304,14 @@ fn drops(gateway: &mut dyn Gateway) -> Result<u64, String> {
     Ok(COUNTERS.iter().filter(|c| c.name.starts_with("DROP_")).map(|c| counters.get(c)).sum())
 }
 
-fn occupancy(mut slots: Vec<u64>) -> Occupancy {
-    slots.sort_unstable();
+fn occupancy(slots: &[Vec<Slot>]) -> Occupancy {
+    let mut most: Vec<u64> = slots.iter().map(|x| x.iter().map(|p| p.far_bytes).sum()).collect();
+    most.sort_unstable();
     let n = slots.len().max(1);
     Occupancy {
-        peak: slots.last().copied().unwrap_or(0),
-        mean: slots.iter().sum::<u64>() / n as u64,
-        p99: slots.get((n * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0),
+        peak: most.last().copied().unwrap_or(0),
+        mean: slots.iter().flatten().map(|p| p.far_mean_bytes).sum::<u64>() / n as u64,
+        p99: most.get((n * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0),
     }
 }
 
@@ -343,7 +323,7 @@ fn series(s: &Scenario, runs: &[(Scheme, Outcome, SchemeSummary)]) -> String {
     for (kind, o, _) in runs {
         for (i, slot) in o.slots.iter().enumerate() {
             // behind the paths: what takes none, if anything does
-            let rows = slot.iter().enumerate().filter(|(p, x)| *p < s.paths.len() || **x != Slot::default());
+            let rows = slot.iter().enumerate().filter(|(p, x)| *p + 1 < s.classes() || **x != Slot::default());
             for (path, x) in rows {
                 let (time, goodput) = ((i + 1) as f64 * us, x.placed_bytes as f64 * 8e6 / us);
                 let name = kind.name();
@@ -366,9 +346,14 @@ mod tests {
 
     #[test]
     fn occupancy_is_of_the_slots() {
-        let o = occupancy((0..=100).collect());
-        assert_eq!((o.peak, o.mean, o.p99), (100, 50, 99));
-        let none = occupancy(vec![]);
+        let slot = |n| Slot { far_bytes: 2 * n, far_mean_bytes: n, ..Slot::default() };
+        let o = occupancy(&(0..=100).map(|n| vec![slot(n), Slot::default()]).collect::<Vec<_>>());
+        assert_eq!((o.peak, o.mean, o.p99), (200, 50, 198));
+        let none = occupancy(&[]);
         assert_eq!((none.peak, none.mean, none.p99), (0, 0, 0));
     }
 }
+
+#[cfg(test)]
+#[path = "live_tests.rs"]
+mod live;

@@ -1,10 +1,19 @@
 //! Scenario files: TOML, units in the names of keys, unknown keys refused.
 
+mod ends;
+mod sender;
+
+pub use self::ends::{BudgetFrames, Destination, Source};
+pub use self::sender::Sender;
+
+use self::ends::clock;
 use crate::frame::End;
+use crate::link::{Fate, Fibre};
+use crate::net::drain::Drain;
+use crate::net::rng::Stream;
 use matchrdma::route_table::{flatten, Prefix, Route};
 use matchrdma_spec::params::{BURST_DEFAULT_BYTES, PATHS, PSN_MASK, SLOT_K_MAX, SLOT_K_MIN};
 use serde::{Deserialize, Serialize};
-use std::net::Ipv4Addr;
 use std::path::Path as FilePath;
 
 /// One experiment.
@@ -29,9 +38,28 @@ pub struct Scenario {
     /// Queue pairs of the sending NIC.
     #[serde(rename = "sender")]
     pub senders: Vec<Sender>,
-    /// Paths of the source gateway, path 0 first.
+    /// Paths of each source gateway, path 0 first.
     #[serde(rename = "path")]
     pub paths: Vec<Path>,
+    /// Where the data comes from; without any: one, as far away as the line is long.
+    #[serde(default, rename = "source")]
+    pub sources: Vec<Source>,
+    /// Where the data goes.
+    #[serde(default)]
+    pub destination: Destination,
+    /// What becomes of budget frames on the line.
+    #[serde(default)]
+    pub budget_frames: BudgetFrames,
+    /// Round trips between the last flow's acknowledgement by its gateway and the first that is counted.
+    #[serde(default)]
+    pub warm_up_round_trips: u64,
+    /// Of all that is random.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+}
+
+fn default_seed() -> u64 {
+    1
 }
 
 fn default_schemes() -> Vec<Scheme> {
@@ -48,15 +76,26 @@ pub enum Scheme {
     PseudoAck,
     /// The same, and PFC from the thresholds of the paths.
     PseudoAckPfc,
+    /// `PseudoAckPfc`, and a destination that stops its sources' lines at a threshold, as PFC over the line would.
+    PseudoAckFarPfc,
+    /// `PseudoAckPfc`, at the rates that the destination grants.
+    MatchRdma,
 }
 
 impl Scheme {
+    /// The source gateway stops its client port from the thresholds of its paths on.
+    pub const fn has_pfc(self) -> bool {
+        matches!(self, Scheme::PseudoAckPfc | Scheme::PseudoAckFarPfc | Scheme::MatchRdma)
+    }
+
     /// Its name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Scheme::Bypass => "bypass",
             Scheme::PseudoAck => "pseudo_ack",
             Scheme::PseudoAckPfc => "pseudo_ack_pfc",
+            Scheme::PseudoAckFarPfc => "pseudo_ack_far_pfc",
+            Scheme::MatchRdma => "match_rdma",
         }
     }
 }
@@ -69,43 +108,6 @@ pub struct Wire {
     pub rate_gbps: f64,
     /// Delay one way.
     pub one_way_delay_us: f64,
-}
-
-/// RC requesters that are alike.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sender {
-    /// Queue pairs, all to one far host.
-    pub queue_pairs: u32,
-    /// Unacknowledged bytes that a queue pair may have.
-    pub window_kib: u64,
-    /// Length of every message.
-    pub message_kib: u32,
-    /// Payload of a full packet.
-    pub mtu_bytes: u32,
-    /// Messages that a queue pair may have begun and not finished.
-    pub messages_in_flight: u64,
-    /// Retransmission timer.
-    pub ack_timeout_ms: f64,
-    /// The far host.
-    #[serde(default = "default_far")]
-    pub far: Ipv4Addr,
-    /// CNPs slow a queue pair down, as DCQCN has it, with the published constants.
-    #[serde(default)]
-    pub dcqcn: bool,
-    /// The first message goes alone: until its ACK is here, nothing follows.
-    #[serde(default)]
-    pub handshake: bool,
-    /// Nothing is sent before.
-    #[serde(default)]
-    pub start_us: f64,
-    /// Each queue pair of the group starts so much after the one before.
-    #[serde(default)]
-    pub start_spacing_us: f64,
-}
-
-fn default_far() -> Ipv4Addr {
-    Ipv4Addr::new(10, 2, 0, 1)
 }
 
 /// A path of the source gateway.
@@ -151,6 +153,22 @@ pub enum Mode {
     Fixed,
 }
 
+/// QPN of the first requester.
+pub const NEAR_QPN: u32 = 0x100;
+
+/// Site of the destination; source `n` has the one `n + 1` behind it.
+pub const DESTINATION_SITE: u16 = 100;
+
+/// The source at a site.
+pub fn site_source(site: u16) -> Option<usize> {
+    site.checked_sub(DESTINATION_SITE + 1).map(usize::from)
+}
+
+/// Address of the sending host of source `n`.
+fn near_ip(n: usize) -> u32 {
+    0x0a01_0001 + ((n as u32) << 8)
+}
+
 /// A queue pair of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
@@ -162,6 +180,8 @@ pub struct Pair {
     pub first_psn: u32,
     /// Its group of senders.
     pub sender: usize,
+    /// Its source.
+    pub source: usize,
     /// It sends nothing before, microseconds.
     pub start_us: f64,
     /// Its path; `None`: bypass.
@@ -195,11 +215,34 @@ impl Scenario {
             positive(&format!("{name}.rate_gbps"), wire.rate_gbps, bus_gbps)?;
             positive(&format!("{name}.one_way_delay_us"), wire.one_way_delay_us, 1e6)?;
         }
-        within("schemes", self.schemes.len() as u64, 1, 3)?;
+        within("schemes", self.schemes.len() as u64, 1, 5)?;
         within("sender", self.senders.len() as u64, 1, 64)?;
         within("path", self.paths.len() as u64, 1, PATHS as u64)?;
         self.senders.iter().enumerate().try_for_each(|(i, sender)| sender.check(&format!("sender[{i}]")))?;
         self.paths.iter().enumerate().try_for_each(|(i, path)| path.check(&format!("path[{i}]"), &self.line))?;
+        within("source", self.source_count() as u64, 1, PATHS as u64)?;
+        within("source times path", (self.classes() - 1) as u64, 1, 64)?;
+        for (i, source) in self.sources.iter().enumerate() {
+            let key = |k: &str| format!("source[{i}].{k}");
+            positive(&key("one_way_delay_us"), source.one_way_delay_us, 1e6)?;
+            within(&key("weight"), source.weight.into(), 1, 255)?;
+            clock(&key(""), source.clock_hz, source.clock_ppm)?;
+        }
+        clock("destination.", self.destination.clock_hz, self.destination.clock_ppm)?;
+        within("destination.capacity_kib", self.destination.capacity_kib, 0, 1 << 20)?;
+        within("destination.pfc_on_kib", self.destination.pfc_on_kib, 0, 1 << 20)?;
+        self.destination.drain.parse::<Drain>().map_err(|e| format!("destination.{e}"))?;
+        within("budget_frames.lost_permille", self.budget_frames.lost_permille, 0, 1000)?;
+        within("budget_frames.late_slots", self.budget_frames.late_slots, 0, 1000)?;
+        within("warm_up_round_trips", self.warm_up_round_trips, 0, 100_000)?;
+        for (i, pair) in self.senders.windows(2).enumerate() {
+            if pair[1].source < pair[0].source {
+                return Err(format!("sender[{}].source: expected those of one source side by side", i + 1));
+            }
+        }
+        for (i, sender) in self.senders.iter().enumerate() {
+            within(&format!("sender[{i}].source"), sender.source as u64, 0, self.source_count() as u64 - 1)?;
+        }
         within("sender.queue_pairs in all", self.pairs().len() as u64, 1, 1024)?;
         flatten(&self.routes()?).map(drop).map_err(|e| e.to_string())
     }
@@ -226,9 +269,10 @@ impl Scenario {
             let start_us = s.start_us + f64::from(k) * s.start_spacing_us;
             let within = |r: &&Route| !r.prefix.v6 && r.prefix.contains_address(ip.into());
             let path = routes.iter().filter(within).max_by_key(|r| r.prefix.len).map(|r| r.path.into());
-            let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: 0x100 + i };
+            let near = End { mac: 0x0200_0000_0001, ip: near_ip(s.source), qpn: NEAR_QPN + i };
             let far = End { mac: 0x0200_0000_0002, ip, qpn: 0x200 + i };
-            Pair { near, far, first_psn: (0xff_ff00 + 0x1_0001 * i) & PSN_MASK, sender, path, start_us }
+            let first_psn = (0xff_ff00 + 0x1_0001 * i) & PSN_MASK;
+            Pair { near, far, first_psn, sender, source: s.source, path, start_us }
         };
         (0..).zip(each).map(pair).collect()
     }
@@ -238,9 +282,52 @@ impl Scenario {
         (microseconds * self.clock_hz as f64 / 1e6).round() as u64
     }
 
-    /// One way over the line and both client wires, and back, in cycles.
+    /// One way over the longest line and both client wires, and back, in cycles.
     pub fn round_trip_cycles(&self) -> u64 {
-        2 * self.cycles(self.line.one_way_delay_us) + 4 * self.cycles(self.client.one_way_delay_us)
+        let longest = (0..self.source_count()).map(|n| self.source(n).one_way_delay_us).fold(0.0, f64::max);
+        2 * self.cycles(longest) + 4 * self.cycles(self.client.one_way_delay_us)
+    }
+
+    /// Cycles between the last flow's acknowledgement and the first that is counted.
+    pub fn warm_up_cycles(&self) -> u64 {
+        self.warm_up_round_trips * self.round_trip_cycles()
+    }
+
+    /// How many sources there are.
+    pub fn source_count(&self) -> usize {
+        self.sources.len().max(1)
+    }
+
+    /// A source.
+    pub fn source(&self, n: usize) -> Source {
+        let only = Source { one_way_delay_us: self.line.one_way_delay_us, weight: 1, clock_hz: 0, clock_ppm: 0.0 };
+        self.sources.get(n).copied().unwrap_or(only)
+    }
+
+    /// Classes of the record: the paths of each source, and what takes none.
+    pub fn classes(&self) -> usize {
+        self.source_count() * self.paths.len() + 1
+    }
+
+    /// What leads from the destination to which source: path `n` to source `n`.
+    pub fn routes_back(&self) -> Vec<Route> {
+        let route = |n: usize| Route {
+            prefix: Prefix { v6: false, addr: (near_ip(n) & !0xff).into(), len: 24 },
+            path: n as u8,
+        };
+        (0..self.source_count()).map(route).collect()
+    }
+
+    /// A line with the fate of its budget frames; `of` tells lines apart.
+    pub fn fibre(&self, delay_cycles: u64, of: u64) -> Fibre {
+        let BudgetFrames { lost_permille, late_slots, outage_from_us, outage_until_us } = self.budget_frames;
+        let outage = (self.cycles(outage_from_us), self.cycles(outage_until_us));
+        let fibre = Fibre::new(delay_cycles);
+        if lost_permille == 0 && late_slots == 0 && outage.0 == outage.1 {
+            return fibre;
+        }
+        let late_cycles = late_slots << self.slot_log2_cycles;
+        fibre.with_fate(Fate { lost_permille, late_cycles, outage, random: Stream::new(self.seed, 1 + of) })
     }
 
     /// The last queue pair starts in this cycle.
@@ -262,26 +349,6 @@ fn positive(what: &str, x: f64, most: f64) -> Result<(), String> {
 fn within(what: &str, x: u64, least: u64, most: u64) -> Result<(), String> {
     let sound = (least..=most).contains(&x);
     sound.then_some(()).ok_or_else(|| format!("{what} = {x}: expected {least} to {most}"))
-}
-
-impl Sender {
-    fn check(&self, name: &str) -> Result<(), String> {
-        let key = |k: &str| format!("{name}.{k}");
-        positive(&key("ack_timeout_ms"), self.ack_timeout_ms, 1e6)?;
-        within(&key("queue_pairs"), self.queue_pairs.into(), 1, 1024)?;
-        within(&key("window_kib"), self.window_kib, 4, 1 << 20)?;
-        within(&key("message_kib"), self.message_kib.into(), 1, 1 << 20)?;
-        within(&key("messages_in_flight"), self.messages_in_flight, 1, 1 << 20)?;
-        if ![256, 512, 1024, 2048, 4096].contains(&self.mtu_bytes) {
-            return Err(format!("{name}.mtu_bytes = {}: expected 256, 512, 1024, 2048 or 4096", self.mtu_bytes));
-        }
-        for (what, x) in [("start_us", self.start_us), ("start_spacing_us", self.start_spacing_us)] {
-            if !(0.0..=1e6).contains(&x) {
-                return Err(format!("{name}.{what} = {x}: expected 0 to 1000000"));
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Path {

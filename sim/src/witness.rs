@@ -284,8 +284,8 @@ mod tests {
     use crate::frame;
     use crate::liar::Liar;
     use crate::model_gateway::ModelGateway;
-    use crate::run::configure;
     use crate::scenario::{Scenario, Scheme};
+    use crate::setup::configure;
     use matchrdma_spec::wire::aeth;
 
     /// One queue pair over 20 us.
@@ -299,10 +299,13 @@ mod tests {
         let lie = beats(&lie(&s.pairs()[0])).collect();
         let mut near = Liar { honest: ModelGateway::new(), lies_at, lie, drains_at, asked: None };
         let mut far = ModelGateway::new();
-        configure(&mut Host::new(&mut near), &s, Scheme::PseudoAck).expect("it is set up");
+        configure(&mut Host::new(&mut near), &s, Scheme::PseudoAck, 0).expect("it is set up");
         let count = s.round_trips * s.round_trip_cycles();
         let at_most = 4 * s.round_trip_cycles() + 50_000;
-        let outcome = closed_loop::run(&s, &mut near, &mut far, CountFrom::Active { at_most }, count, &mut |_| {})?;
+        let outcome = {
+            let from = CountFrom::Active { at_most };
+            closed_loop::run(&s, Scheme::PseudoAck, &mut [&mut near], &mut far, from, count, &mut |_| {})?
+        };
         Ok(outcome.watched)
     }
 

@@ -5,8 +5,8 @@ use matchrdma_sim::closed_loop::{self, CountFrom, Outcome};
 use matchrdma_sim::configure::Host;
 use matchrdma_sim::engine::Gateway;
 use matchrdma_sim::rtl_gateway::RtlGateway;
-use matchrdma_sim::run::configure;
-use matchrdma_sim::scenario::{Mode, Path, Scenario, Scheme, Sender, Wire};
+use matchrdma_sim::scenario::{BudgetFrames, Destination, Mode, Path, Scenario, Scheme, Sender, Wire};
+use matchrdma_sim::setup::configure;
 use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::regs::counters::COUNTERS;
 
@@ -36,6 +36,9 @@ fn scenario() -> Scenario {
             handshake: false,
             start_us: 0.0,
             start_spacing_us: 0.0,
+            source: 0,
+            idle_from_us: 0.0,
+            idle_until_us: 0.0,
         }],
         paths: vec![Path {
             prefixes: vec!["10.2.0.0/16".into()],
@@ -47,6 +50,11 @@ fn scenario() -> Scenario {
             pfc_on_kib: 0,
             pfc_off_kib: 0,
         }],
+        sources: vec![],
+        destination: Destination::default(),
+        budget_frames: BudgetFrames::default(),
+        warm_up_round_trips: 0,
+        seed: 1,
     }
 }
 
@@ -55,10 +63,12 @@ fn run(s: &Scenario, on: bool, from: CountFrom) -> (f64, Outcome) {
     // The closed loop has a watch on the near one itself.
     let (mut near, mut far) = (RtlGateway::new(), watched());
     if on {
-        configure(&mut Host::new(&mut near), s, Scheme::PseudoAck).expect("the gateway takes it");
+        configure(&mut Host::new(&mut near), s, Scheme::PseudoAck, 0).expect("the gateway takes it");
     }
     let count = s.round_trips * s.round_trip_cycles();
-    let o = closed_loop::run(s, &mut near, &mut far, from, count, &mut |_| {}).expect("the flow becomes Active");
+    let kind = if on { Scheme::PseudoAck } else { Scheme::Bypass };
+    let o = closed_loop::run(s, kind, &mut [&mut near], &mut far, from, count, &mut |_| {});
+    let o = o.expect("the flow becomes Active");
     for gateway in [&mut near as &mut dyn Gateway, &mut far] {
         let counters = Host::new(gateway).counters().expect("counters can be read");
         for c in COUNTERS.iter().filter(|c| c.name.starts_with("DROP_")) {

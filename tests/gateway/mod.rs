@@ -6,6 +6,7 @@ mod differential;
 mod goodput;
 mod hostile;
 mod line_rate;
+mod live;
 mod overlap;
 mod packets;
 mod paths;

@@ -1,0 +1,125 @@
+//! Live budgets between gateways of the model: each scenario of theirs keeps what its README says.
+
+use super::*;
+use crate::setup;
+use matchrdma_spec::params::LEASE_SLOTS;
+
+fn scenario(name: &str) -> Scenario {
+    let path = format!("{}/scenarios/{name}/scenario.toml", env!("CARGO_MANIFEST_DIR"));
+    Scenario::read(path.as_ref()).expect("a scenario of the tree")
+}
+
+struct Ran {
+    s: Scenario,
+    runs: Vec<(Scheme, Outcome, SchemeSummary)>,
+}
+
+impl Ran {
+    fn new(name: &str, kinds: &[Scheme]) -> Ran {
+        let mut s = scenario(name);
+        s.schemes.retain(|kind| kinds.contains(kind));
+        assert_eq!(s.schemes.len(), kinds.len());
+        let runs = schemes(&s, Engine::Model).expect("it runs");
+        for (kind, outcome, summary) in &runs {
+            let broken = (summary.dropped_frames, outcome.repeated, outcome.naks, outcome.timeouts, summary.dead_flows);
+            assert_eq!(broken, (0, 0, 0, 0, 0), "{name}, {}", kind.name());
+        }
+        Ran { s, runs }
+    }
+
+    fn of(&self, kind: Scheme) -> (&Outcome, &SchemeSummary) {
+        let run = self.runs.iter().find(|run| run.0 == kind).expect("it was run");
+        (&run.1, &run.2)
+    }
+
+    /// Slots of a round trip.
+    fn round_trip(&self) -> usize {
+        (self.s.round_trip_cycles() >> self.s.slot_log2_cycles) as usize
+    }
+
+    /// Payload of a class per slot, mean over some slots, of what the port could drain.
+    fn share(&self, class: usize, from: usize, slots: usize) -> f64 {
+        let o = self.of(Scheme::MatchRdma).0;
+        let placed: u64 = o.slots[from..from + slots].iter().map(|x| x[class].placed_bytes).sum();
+        placed as f64 / slots as f64 / (f64::from(setup::destination(&self.s).line()) * 4096.0 / 4178.0)
+    }
+
+    /// Against a destination that stops its sources at a threshold of a bandwidth-delay product.
+    fn beats_far_pfc(&self, to: f64) {
+        let (far, live) = (self.of(Scheme::PseudoAckFarPfc).1, self.of(Scheme::MatchRdma).1);
+        let bps = self.s.line.rate_gbps * 1e9;
+        let product = bps / 8.0 * self.s.round_trip_cycles() as f64 / self.s.clock_hz as f64;
+        let slot = f64::from(setup::destination(&self.s).line());
+        let saved = 1.0 - live.occupancy_bytes.mean as f64 / far.occupancy_bytes.mean as f64;
+        let bound = 1.05 * (1.0 - to) * product + 2.0 * slot;
+        println!(
+            "{}: mean {} of {} bytes ({:.1} % less), peak {} of at most {bound:.0}, drained {:.2} %",
+            self.s.name,
+            live.occupancy_bytes.mean,
+            far.occupancy_bytes.mean,
+            saved * 100.0,
+            live.occupancy_bytes.peak,
+            live.drain_utilisation * 100.0,
+        );
+        assert!(saved >= 0.627 && live.occupancy_bytes.peak as f64 <= bound);
+        assert!(live.drain_utilisation >= 0.97 && far.drain_utilisation >= 0.97);
+    }
+}
+
+const BOTH: [Scheme; 2] = [Scheme::PseudoAckFarPfc, Scheme::MatchRdma];
+
+#[test]
+fn a_drain_that_falls_to_half_fills_little() {
+    Ran::new("drain-step", &BOTH).beats_far_pfc(0.5);
+}
+
+#[test]
+fn a_drain_that_swings_is_used_with_other_clocks_too() {
+    let equal = Ran::new("drain-periodic", &BOTH);
+    equal.beats_far_pfc(0.5);
+    let other = Ran::new("unequal-clocks", &[Scheme::MatchRdma]);
+    let (equal, other) = (equal.of(Scheme::MatchRdma).1, other.of(Scheme::MatchRdma).1);
+    let apart = other.drain_utilisation - equal.drain_utilisation;
+    println!("drained {:.4} and {:.4}", equal.drain_utilisation, other.drain_utilisation);
+    assert!(apart.abs() <= 0.01, "{apart}");
+    assert!(other.occupancy_bytes.mean <= equal.occupancy_bytes.mean + other.slot_bytes);
+}
+
+#[test]
+fn two_sources_share_by_weight() {
+    let ran = Ran::new("incast-gateways", &[Scheme::MatchRdma]);
+    let settled = 20 * ran.round_trip();
+    let shares = [0, 1].map(|class| ran.share(class, settled, 40 * ran.round_trip()));
+    println!("{shares:?}");
+    assert!((shares[0] / 0.25 - 1.0).abs() <= 0.02 && (shares[1] / 0.75 - 1.0).abs() <= 0.02, "{shares:?}");
+    assert!(ran.of(Scheme::MatchRdma).1.drain_utilisation >= 0.99);
+}
+
+#[test]
+fn an_idle_sources_share_goes_to_the_other_and_comes_back() {
+    let ran = Ran::new("idle-burst", &[Scheme::MatchRdma]);
+    let (o, trip) = (ran.of(Scheme::MatchRdma).0, ran.round_trip());
+    let slot = |us: f64| (ran.s.cycles(us) >> ran.s.slot_log2_cycles) as usize;
+    let (from, until) = (slot(ran.s.senders[1].idle_from_us), slot(ran.s.senders[1].idle_until_us));
+    // When nothing waits there any more, and when something does again.
+    let empty = (from..until).find(|&i| o.slots[i][1].near_bytes == 0).expect("it runs dry");
+    let again = (until..).find(|&i| o.slots[i][1].near_bytes > 0).expect("it begins again");
+    let gained = ran.share(0, empty + 2 * trip, 10 * trip);
+    let (soon, later) = (ran.share(1, again + 7 * trip / 4, trip / 4), ran.share(1, again + 2 * trip, 8 * trip));
+    println!("dry at {empty}, the other gains {gained:.3}; again at {again}, back at {soon:.3}, then {later:.3}");
+    assert!(gained >= 0.97 && soon >= 0.75 * 0.95 && (later / 0.75 - 1.0).abs() <= 0.05, "{gained} {soon} {later}");
+}
+
+#[test]
+fn an_outage_ends_at_the_floor_and_is_over_a_round_trip_after_the_first_good_frame() {
+    let ran = Ran::new("lease-loss", &[Scheme::MatchRdma]);
+    let (trip, line) = (ran.round_trip(), f64::from(setup::destination(&ran.s).line()));
+    let slot = |us: f64| (ran.s.cycles(us) >> ran.s.slot_log2_cycles) as usize;
+    let (from, until) = (slot(ran.s.budget_frames.outage_from_us), slot(ran.s.budget_frames.outage_until_us));
+    // The last frame of before arrives half a round trip later, and so does what is sent then.
+    let floor = from + trip + LEASE_SLOTS as usize + 16;
+    let (low, high) = (ran.share(0, floor + 1, until - floor - 1), ran.share(0, until + trip / 2 + trip, trip));
+    println!("floor {:.0} bytes per slot, recovered to {high:.3}", low * line);
+    assert!(low * line <= 2.0 * f64::from(setup::source(&ran.s, 0).line() >> 8), "{}", low * line);
+    assert!(high >= 0.9, "{high}");
+}
