@@ -1,6 +1,7 @@
 //! The stages together, frame by frame, with a watch on everything that leaves.
 
 use super::*;
+use crate::budget_rx::{Heard, Refused};
 use crate::invariants::{Watch, Watched};
 use crate::sample::{self, ack, damaged, key_in, key_out, read, read_response, send_only, write_only};
 use matchrdma_spec::event;
@@ -116,7 +117,7 @@ fn broken_and_overlong_frames_are_dropped_even_then() {
 }
 
 #[test]
-fn a_budget_frame_from_the_client_is_dropped_even_then() {
+fn a_budget_frame_goes_no_further_even_then() {
     let mut r = rig();
     r.gateway.set_enable(false);
     let mut frame = vec![0; 60];
@@ -124,7 +125,9 @@ fn a_budget_frame_from_the_client_is_dropped_even_then() {
     frame[14..18].copy_from_slice(&matchrdma_spec::wire::budget::MAGIC_VALUE.to_be_bytes());
     assert!(r.gateway.client_in(&frame, false).is_empty());
     assert_eq!(r.count(&DROP_BUDGET_FROM_CLIENT), 1);
-    assert_eq!(r.gateway.line_in(&frame, false).len(), 1, "nobody receives it yet");
+    assert!(r.gateway.take_heard().is_empty());
+    assert!(r.gateway.line_in(&frame, false).is_empty());
+    assert_eq!(r.gateway.take_heard(), [Heard::Refused(Refused::Malformed)], "too short");
 }
 
 #[test]
