@@ -23,7 +23,7 @@ pub use reads::{Due, Read, UNDER_WAY};
 
 use lies::Departed;
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::{PSN_MASK, PSN_WINDOW};
+use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::opcode;
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
 use reads::Reads;
@@ -406,13 +406,16 @@ impl Flow {
         } else if reaches(meta.psn, expected) {
             return; // A gap: the responder waits for what is missing.
         }
-        let last = sub(meta.psn.wrapping_add(psns), 1);
+        let mut last = sub(meta.psn.wrapping_add(psns), 1);
         if let Some(departed) = &mut self.departed {
             departed.add(meta.psn, last);
-            // Its length in packets may be unknown to the gateway; or a flow is astray as soon as it is repeated.
-            if psns > PSN_WINDOW || (op == opcode::READ_REQUEST && self.watched.mtu.is_none() && meta.reth_len > 256) {
+            // Its length in packets is the gateway's guess, or unknown to it: then the flow is not Active.
+            if op == opcode::READ_REQUEST && self.watched.mtu.is_none() && meta.reth_len > 256 {
                 self.open.clear();
                 return;
+            }
+            if !reaches(meta.psn, expected) && reaches(last, expected) {
+                last = sub(expected, 1);
             }
         }
         // Of a repeated one that the far side has acknowledged before, nobody outside can tell whether it is answered.

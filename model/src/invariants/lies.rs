@@ -4,8 +4,9 @@
 //! * the message count: it is the far side's to give;
 //! * that all before an acknowledged PSN left in order: an ACK from behind the line settles what came before it, and a
 //!   flow goes on from there. What is acknowledged must itself have left, with the right ICRC;
-//! * a READ of more than 256 bytes while the host has not said how long packets are, or of more packets than
-//!   [`PSN_WINDOW`](matchrdma_spec::params::PSN_WINDOW): it holds nothing up. Such a flow may start over unseen;
+//! * a READ of more than 256 bytes while the host has not said how long packets are: it holds nothing up;
+//! * a request that is repeated longer than it was: it holds nothing up beyond what was ever sent. A flow that starts
+//!   over forgets it, and becomes Active by an ACK of all that was sent, not of all that such a request asks for;
 //! * a PSN that a response names which the sender has: the gateway may say it again, sent or not;
 //! * that what the far side told the sender past the gateway is not stepped back behind: it may have named anything.
 //!   The gateway's own words must not step back, from where the flow became Active ([`Watch::lapsed`]);

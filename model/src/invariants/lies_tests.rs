@@ -56,6 +56,13 @@ fn a_read_must_be_answered_first_truly_or_not() {
     w.to_client(&middle);
     assert_eq!(w.built(&ack(14, 0x1f, 9)), Ok(()));
     assert_eq!(rule(w.clone().built(&ack(15, 0x1f, 9))), Some(Rule::Barrier), "what is left of it");
+    let mut longer = started();
+    longer.to_line(&read(11, 9000));
+    assert_eq!(rule(longer.clone().built(&ack(12, 0x1f, 9))), Some(Rule::Barrier));
+    longer.to_line(&write_only(13, true, 8));
+    longer.from_line(&ack(13, 0x1f, 9)).unwrap();
+    longer.to_line(&write_only(14, true, 8));
+    assert_eq!(longer.built(&ack(14, 0x1f, 9)), Ok(()), "a repeated request that is longer than it was");
     let mut ahead = started();
     assert_eq!(rule(ahead.clone().built(&ack(13, 0x1f, 9))), Some(Rule::NotForwarded));
     ahead.to_client(&read_response(0x10, 13, 9, 8));
