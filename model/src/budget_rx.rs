@@ -52,15 +52,6 @@ pub struct BudgetCfg {
     pub lease: u16,
 }
 
-impl BudgetCfg {
-    /// Both factors of a slot of `slot_ps`.
-    pub fn factors(slot_ps: u64) -> (u64, u64) {
-        let period_ps = u128::from(matchrdma_spec::params::WIRE_RATE_PERIOD_NS) * 1000;
-        let slot_ps = u128::from(slot_ps);
-        (((slot_ps << 32) / period_ps) as u64, ((period_ps << 32) / slot_ps) as u64)
-    }
-}
-
 /// Product over 2^32, rounded down.
 pub fn scaled(rate: u32, factor: u64) -> u64 {
     ((u128::from(rate) * u128::from(factor)) >> 32) as u64

@@ -3,6 +3,7 @@
 use super::*;
 use crate::budget_rx::{scaled, Refused};
 use matchrdma_spec::params::LEASE_SLOTS;
+use matchrdma_spec::regs::law;
 use matchrdma_spec::wire::budget::{self, Budget as Frame};
 use std::collections::VecDeque;
 
@@ -11,7 +12,7 @@ const KEY: [u8; 16] = *b"a key for a test";
 const LINE: u32 = 1_638_400;
 
 fn cfg(site: u16, session: u32, slot_ps: u64) -> BudgetCfg {
-    let (from_wire, to_wire) = BudgetCfg::factors(slot_ps);
+    let (from_wire, to_wire) = law::factors(slot_ps);
     let line = (12_500 * slot_ps / 1_000_000) as u32;
     BudgetCfg {
         site,

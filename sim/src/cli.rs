@@ -24,7 +24,7 @@ pub struct Cli {
 pub enum Command {
     /// Play a capture through one gateway and write what leaves its two ports
     Replay(replay::Args),
-    /// Run a scenario on two gateways, in bypass and acknowledged, and compare
+    /// Run a scenario on its gateways, once per scheme, and compare
     Run(run::Args),
     /// Run a scenario of the network simulator over its whole grid
     Sweep(sweep::Args),

@@ -5,7 +5,7 @@
 //! * [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
 //!   the watch on what must hold, and [`witness`]: that watch on a gateway; [`watching`]: a gateway that has it always.
 //! * [`capture`], [`pcap_out`]: captures in and out.
-//! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`]: two gateways with senders, receivers and a fibre; [`load`]:
+//! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`], [`setup`]: gateways with senders, receivers and fibres; [`load`]:
 //!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
 //! * [`outdir`]: a result folder that appears whole or not at all. [`progress`]: a bar for long work.
 #![forbid(unsafe_code)]

@@ -180,7 +180,7 @@ mod tests {
         let RailCfg { budget, estimator, law: reservoir, addresses } = law.cfg();
         assert_eq!((budget.site, budget.session, budget.line, budget.floor), (0xabcd, 77, 102_400, 400));
         assert_eq!((budget.slot_ps, budget.lease, budget.clock_hz), (8_192_000, 32, 250_000_000));
-        assert_eq!((budget.from_wire, budget.to_wire), BudgetCfg::factors(8_192_000));
+        assert_eq!((budget.from_wire, budget.to_wire), law::factors(8_192_000));
         assert_eq!((estimator.a, estimator.p, estimator.c, estimator.h), (5, 6, 7, 31));
         assert_eq!((reservoir.capacity, reservoir.tau, reservoir.line), (0x1234_5678_9abc, 3, 102_400));
         assert_eq!(addresses, (0x0102_0304_0506, 0x0200_0000_0001));

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Runs a scenario on two gateways and compares schemes
+/// Runs a scenario on its gateways and compares schemes
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: matchrdma-sim run sim/scenarios/ack-clock/scenario.toml --out target/ack-clock")]
 pub struct Args {

@@ -7,6 +7,7 @@ pub use self::ends::{BudgetFrames, Destination, Source};
 pub use self::sender::Sender;
 
 use self::ends::clock;
+use crate::closed_loop::ends;
 use crate::frame::End;
 use crate::link::{Fate, Fibre};
 use crate::net::drain::Drain;
@@ -22,7 +23,7 @@ use std::path::Path as FilePath;
 pub struct Scenario {
     /// What the table calls it.
     pub name: String,
-    /// Clock of both gateways.
+    /// Clock of the simulation, and of gateways that have none of their own.
     pub clock_hz: u64,
     /// Round trips that are counted.
     pub round_trips: u64,
@@ -269,8 +270,8 @@ impl Scenario {
             let start_us = s.start_us + f64::from(k) * s.start_spacing_us;
             let within = |r: &&Route| !r.prefix.v6 && r.prefix.contains_address(ip.into());
             let path = routes.iter().filter(within).max_by_key(|r| r.prefix.len).map(|r| r.path.into());
-            let near = End { mac: 0x0200_0000_0001, ip: near_ip(s.source), qpn: NEAR_QPN + i };
-            let far = End { mac: 0x0200_0000_0002, ip, qpn: 0x200 + i };
+            let (near, far) = ends(i);
+            let (near, far) = (End { ip: near_ip(s.source), ..near }, End { ip, ..far });
             let first_psn = (0xff_ff00 + 0x1_0001 * i) & PSN_MASK;
             Pair { near, far, first_psn, sender, source: s.source, path, start_us }
         };

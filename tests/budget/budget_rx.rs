@@ -4,6 +4,7 @@ use crate::harness::Random;
 use matchrdma_model::budget_rx::{BudgetCfg, BudgetRx, Heard, Peer, Said};
 use matchrdma_rtl::budget_rx::Dut;
 use matchrdma_spec::heard::HEARD;
+use matchrdma_spec::regs::law;
 use matchrdma_spec::wire::budget::{self, Budget, BYTES, CRC};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -212,7 +213,7 @@ impl Bench {
 
 fn setting(random: &mut Random) -> (BudgetCfg, [Peer; 16]) {
     let slot_ps = random.pick(&[4_096_000, 6_355_006, 131_072_000, 101_680_097, 4_194_304_000]);
-    let (from_wire, to_wire) = BudgetCfg::factors(slot_ps);
+    let (from_wire, to_wire) = law::factors(slot_ps);
     let line = (12_500 * slot_ps / 1_000_000) as u32;
     let cfg = BudgetCfg {
         site: random.bits(16) as u16,

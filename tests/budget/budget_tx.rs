@@ -5,6 +5,7 @@ use matchrdma_model::budget_rx::{BudgetCfg, Peer, Said};
 use matchrdma_model::budget_tx::{BudgetTx, Telling};
 use matchrdma_model::reservoir::Budget;
 use matchrdma_rtl::budget_tx::Dut;
+use matchrdma_spec::regs::law;
 use matchrdma_spec::wire::budget;
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ struct Bench {
 impl Bench {
     fn new(random: &mut Random) -> Bench {
         let slot_ps = random.pick(&[4_096_000, 6_355_006, 131_072_000, 101_680_097, 4_194_304_000]);
-        let (from_wire, to_wire) = BudgetCfg::factors(slot_ps);
+        let (from_wire, to_wire) = law::factors(slot_ps);
         let cfg = BudgetCfg {
             site: random.bits(16) as u16,
             session: 1 + random.bits(20) as u32,

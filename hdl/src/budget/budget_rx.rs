@@ -7,7 +7,7 @@
 //! `free`, the paths whose byte limit does not hold; what is known of `ask_path`, in the same cycle. After a reset `live`
 //! tells each path that it has nothing. `hold`: no frame is begun, until it is down.
 //! Latency: 39 cycles per frame, one after the other; sixteen wait, more are `lost`. A slot's end takes 34.
-//! Model: `model::budget_rx`. Tests: `tests/budget/budget_rx.rs`. Registers: none yet.
+//! Model: `model::budget_rx`. Tests: `tests/budget/budget_rx.rs`. Registers: `LAW`.
 //!
 //! ```text
 //! frame ─▶ whose path, what has come ─▶ queue ─▶ held ─▶ seal, rate ─▶ judge ─▶ known

@@ -7,7 +7,7 @@
 //! Out: per path with a far gateway a frame of two beats, once it is sealed and `tx_clear` is up. `missed`: a `go` found a
 //! round that was not over, which goes on with what is newest.
 //! Latency: from `tx_order` to `tx_valid` 39 cycles at least; a round of `n` paths takes less than `60 + 41 n` and its waits.
-//! Model: `model::budget_tx`. Tests: `tests/budget/budget_tx.rs`. Registers: none yet.
+//! Model: `model::budget_tx`. Tests: `tests/budget/budget_tx.rs`. Registers: `LAW`.
 //!
 //! ```text
 //! path ─▶ rate in the wire's unit ─▶ taken ─▶ seal ─▶ two beats

@@ -2,7 +2,7 @@
 //!
 //! In: `go` in a cycle of its own, with what the slot that ended was like. Out: `est` and `hi`, bytes per slot, of that
 //! slot once `done` has pulsed, 61 cycles after `go`; they stand until the next.
-//! Model: `model::rate_estimator`. Tests: `tests/budget/rate_estimator.rs`. Registers: none yet.
+//! Model: `model::rate_estimator`. Tests: `tests/budget/rate_estimator.rs`. Registers: `LAW`.
 //!
 //! One adder, one shifter: an operation is `w + (u - v >> n)` or `w - (u - v >> n)`, and takes four cycles: difference,
 //! shift, sum, and what is done with it. Fifteen of them, whatever the slot was like. Numbers are signed, 36 bits.

@@ -17,15 +17,14 @@ use self::source::Source;
 use crate::engine::Gateway;
 use crate::frame::End;
 use crate::host::Requester;
-use crate::scenario::{site_source, Pair, Scenario, Scheme};
+use crate::scenario::{site_source, Pair, Scenario, Scheme, NEAR_QPN};
 use matchrdma_spec::hash::FlowKey;
-use matchrdma_spec::params::PSN_MASK;
 use matchrdma_spec::wire::budget;
 use matchrdma_spec::wire::packet::parse_frame;
 
 /// The ends of queue pair `i` of the first group of senders: (near, far).
 pub fn ends(i: u32) -> (End, End) {
-    let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: 0x100 + i };
+    let near = End { mac: 0x0200_0000_0001, ip: 0x0a01_0001, qpn: NEAR_QPN + i };
     let far = End { mac: 0x0200_0000_0002, ip: 0x0a02_0001, qpn: 0x200 + i };
     (near, far)
 }
@@ -35,11 +34,6 @@ pub fn pair_keys(pair: &Pair) -> (FlowKey, FlowKey) {
     let (near, far) = (pair.near, pair.far);
     let key = |from: End, to: End| FlowKey { v6: 0, vlan: 0, src: from.ip.into(), dst: to.ip.into(), qpn: to.qpn };
     (key(near, far), key(far, near))
-}
-
-/// PSN of the first packet of queue pair `i`.
-pub fn first_psn(i: u32) -> u32 {
-    (0xff_ff00 + 0x1_0001 * i) & PSN_MASK
 }
 
 /// One slot of one path.

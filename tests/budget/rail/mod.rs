@@ -13,6 +13,7 @@ use matchrdma_model::rate_estimator::EstimatorCfg;
 use matchrdma_model::reservoir::ReservoirCfg;
 use matchrdma_rtl::budget_rail::Dut;
 use matchrdma_spec::heard::HEARD;
+use matchrdma_spec::regs::law;
 use matchrdma_spec::wire::budget::ZERO_KEY;
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ fn constants(random: &mut Random, line: u32) -> (EstimatorCfg, ReservoirCfg) {
 
 fn setting(random: &mut Random) -> RailCfg {
     let slot_ps = random.pick(&[4_096_000, 6_355_006, 131_072_000, 101_680_097]);
-    let (from_wire, to_wire) = BudgetCfg::factors(slot_ps);
+    let (from_wire, to_wire) = law::factors(slot_ps);
     let bits = random.pick(&[1, 8, 17, 17, 17, 27]);
     let line = 1 + random.bits(bits) as u32;
     let (estimator, law) = constants(random, line);

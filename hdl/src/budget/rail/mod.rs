@@ -4,7 +4,7 @@
 //! client port was like; what each path is like here (`sent`, `waiting`, `occupancy` of `ask_path`, in the same cycle);
 //! bytes and frames from the line. Out: rates and limits of the paths; frames for the line; what the law found.
 //! Latency: from `boundary` to `done` at most 140 cycles more than the law takes; then the frames.
-//! Model: `model::budget_rail`. Tests: `tests/budget/rail/`. Registers: none yet.
+//! Model: `model::budget_rail`. Tests: `tests/budget/rail/`. Registers: `LAW`.
 //!
 //! ```text
 //! boundary ─▶ leases ─▶ longest loop ─▶ estimator ─▶ law asks ─▶ law ─▶ done ─▶ frames, path by path

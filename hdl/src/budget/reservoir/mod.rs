@@ -5,7 +5,7 @@
 //! its limit, from path `slot mod 16` on; then `done`. `slot`: the one that is granted.
 //! Latency: 16 cycles for each operation of the `program`, two for each bit of `line`, and what three divisions and the
 //! ledger take: `docs/blocks.md` says how many. Model: `model::reservoir`, without a calendar: that is not built yet.
-//! Tests: `tests/budget/reservoir/law.rs`. Registers: none yet.
+//! Tests: `tests/budget/reservoir/law.rs`. Registers: `LAW`.
 //!
 //! Sixteen paths take turns on one adder, one multiplier and one comparator, 64 bits wide; see `program`.
 
