@@ -1,6 +1,7 @@
 //! The whole gateway, verilated.
 
 mod bench;
+mod budgets;
 mod commits;
 mod differential;
 mod goodput;
