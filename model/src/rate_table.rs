@@ -169,6 +169,10 @@ mod tests {
         peer_site: 0,
         weight: 1,
         peer_key: [0; 16],
+        forecast_first: 0,
+        forecast_length: 0,
+        forecast_loops: false,
+        forecast_start: 0,
     };
 
     fn rates(path: Path, slots: usize) -> Vec<u32> {

@@ -288,6 +288,9 @@ impl Tables {
                     8 if usize::from(set.length) > CALENDAR_ENTRIES || set.timed() && set.length == 0 => {
                         CODE_CALENDAR_LENGTH
                     }
+                    14 if usize::from(set.forecast_first) + usize::from(set.forecast_length) > CALENDAR_ENTRIES => {
+                        CODE_FORECAST_LENGTH
+                    }
                     _ => continue,
                 };
                 return Some((code, PATH_WORDS * path + i));

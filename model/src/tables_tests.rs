@@ -78,6 +78,13 @@ fn each_fault_has_its_code_and_its_word() {
     assert_eq!(fault(PATH, &path(2, Path { burst: BURST_MAX + 1, ..fixed })), (CODE_PATH_BURST, PATH, 34));
     assert_eq!(fault(PATH, &path(2, Path { mode: MODE_CALENDAR, ..fixed })), (CODE_CALENDAR_LENGTH, PATH, 40));
     assert_eq!(fault(PATH, &path(2, Path { length: 257, ..fixed })), (CODE_CALENDAR_LENGTH, PATH, 40));
+    let forecast = |first: u8, length: u16| Path { forecast_first: first, forecast_length: length, ..Path::default() };
+    for (first, length) in [(0, 256), (255, 1), (255, 0), (17, 239)] {
+        assert_eq!(fault(PATH, &path(2, forecast(first, length))), (CODE_OK, 0, 0));
+    }
+    for (first, length) in [(0, 257), (1, 256), (255, 2), (255, 511), (17, 240)] {
+        assert_eq!(fault(PATH, &path(2, forecast(first, length))), (CODE_FORECAST_LENGTH, PATH, 46));
+    }
     for mode in [MODE_LIVE, MODE_LESSER] {
         let live = Path { mode, length: 1, peer_on: true, weight: 1, ..fixed };
         assert_eq!(fault(PATH, &path(2, live)), (CODE_OK, 0, 0));
@@ -86,7 +93,8 @@ fn each_fault_has_its_code_and_its_word() {
     }
     assert_eq!(fault(PATH, &|t| put(t, PATH, 7, &[1 << 25])), (CODE_RESERVED, PATH, 7));
     assert_eq!(fault(PATH, &|t| put(t, PATH, 13, &[!0])), (CODE_OK, 0, 0));
-    assert_eq!(fault(PATH, &|t| put(t, PATH, 14, &[1])), (CODE_RESERVED, PATH, 14));
+    assert_eq!(fault(PATH, &|t| put(t, PATH, 14, &[1 << 17])), (CODE_RESERVED, PATH, 14));
+    assert_eq!(fault(PATH, &|t| put(t, PATH, 15, &[!0])), (CODE_OK, 0, 0));
     assert_eq!(fault(FLOW, &|t| put(t, FLOW, 4095, &[0x60])), (CODE_FLOW_MTU, FLOW, 4095));
     assert_eq!(fault(FLOW, &|t| put(t, FLOW, 9, &[0x1_0000])), (CODE_RESERVED, FLOW, 9));
     assert_eq!(fault(CALENDAR, &|t| put(t, CALENDAR, 8191, &[0x1_0000])), (CODE_RESERVED, CALENDAR, 8191));

@@ -28,6 +28,10 @@ const PLENTY: Path = Path {
     peer_site: 0,
     weight: 0,
     peer_key: [0; 16],
+    forecast_first: 0,
+    forecast_length: 0,
+    forecast_loops: false,
+    forecast_start: 0,
 };
 
 /// All of them with `COMMITS=1000`, fewer where time counts.
@@ -103,6 +107,7 @@ fn what_is_wrong_is_refused_with_its_code_and_nothing_changes() {
         (&[(PATH, of(15, 0), 6)], p, 0, (CODE_PATH_MODE, PATH, of(15, 0))),
         (&[(PATH, of(3, 2), BURST_MIN - 1)], p, 0, (CODE_PATH_BURST, PATH, of(3, 2))),
         (&[(PATH, of(3, 0), MODE_CALENDAR.into())], p, 0, (CODE_CALENDAR_LENGTH, PATH, of(3, 8))),
+        (&[(PATH, of(4, 14), 255 | 2 << 8)], p, 0, (CODE_FORECAST_LENGTH, PATH, of(4, 14))),
         (&[(PATH, of(3, 0), MODE_OFF.into())], p, 0, (CODE_ROUTE_PATH_OFF, PATH, of(3, 0))),
         (&[(ROUTE, route(0, 4), 5 << 8)], r, 0, (CODE_ROUTE_PATH_OFF, ROUTE, route(0, 4))),
         (&[(ROUTE, route(0, 4), 17 << 8)], r, 0, (CODE_ROUTE_QUEUE, ROUTE, route(0, 4))),

@@ -207,11 +207,15 @@ impl Bench {
                         peer_key: std::array::from_fn(|_| random.bits(8) as u8),
                         peer_on: random.chance(1, 2),
                         weight: random.below(3) as u8,
+                        forecast_first: random.bits(8) as u8,
+                        forecast_loops: random.chance(1, 2),
+                        forecast_start: random.u32(),
                         ..Path::default()
                     };
                     if set.granted() {
                         (set.peer_on, set.weight) = (true, 1 + random.below(255) as u8);
                     }
+                    set.forecast_length = random.below(257 - u64::from(set.forecast_first)) as u16;
                     if set.mode == MODE_OFF && (used.contains(&(path as u8)) || random.chance(1, 2)) {
                         set.mode = MODE_OPEN;
                     }
@@ -287,6 +291,14 @@ impl Bench {
             (PATH, 5) => {
                 let word = PATH_WORDS * path + random.pick(&[0, 7, 7, 8, 13, 14, 15]);
                 self.write(PATH, word, self.model.read(PATH, word) ^ 1 << random.below(32));
+            }
+            (PATH, 6) => {
+                let first = random.pick(&[0, 1, 17, 254, 255]);
+                let length = (random.pick(&[255, 256, 257, 258]) - u32::from(first)) % 512;
+                let length = random.pick(&[length, length, length, 511]) as u16;
+                let set = Path { forecast_first: first, forecast_length: length, ..Path::default() };
+                let stray = u32::from(random.chance(1, 3)) << (17 + random.below(14));
+                self.write(PATH, PATH_WORDS * path + 14, set.pack()[14] ^ stray);
             }
             (FLOW, 0..4) => {
                 self.write(FLOW, word, random.bits(3) as u32 * 16);
@@ -379,6 +391,12 @@ fn a_scan_takes_a_word_per_cycle_and_a_boundary_puts_all_into_force_at_once() {
     let mut bench = Bench::new();
     for table in 0..TABLES {
         bench.fill(table, &mut random);
+    }
+    // The routes of this commit may lead anywhere.
+    for word in (0..PATHS).map(|path| PATH_WORDS * path) {
+        if PATH_MODE.get(bench.model.read(PATH, word)) == MODE_OFF.into() {
+            bench.write(PATH, word, MODE_OPEN.into());
+        }
     }
     bench.start(0xf, 0);
     let words: usize = WINDOWS.iter().map(|w| w.length()).sum();

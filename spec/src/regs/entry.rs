@@ -45,6 +45,14 @@ pub const PATH_KEY_WORDS: usize = 4;
 pub const PATH_LENGTH: RegField = RegField::new("length", 0, 9, "entries of the calendar, 1..256");
 /// Path, word 8: loop.
 pub const PATH_LOOP: RegField = RegField::new("loop", 31, 1, "1: after the last entry comes the first");
+/// Path, word 14: first entry of the forecast.
+pub const FORECAST_FIRST: RegField =
+    RegField::new("forecast_first", 0, 8, "entry of the calendar that the forecast begins with");
+/// Path, word 14: length of the forecast.
+pub const FORECAST_LENGTH: RegField =
+    RegField::new("forecast_length", 8, 9, "entries of the forecast, 0..256; 0: there is none");
+/// Path, word 14: loop of the forecast.
+pub const FORECAST_LOOP: RegField = RegField::new("forecast_loop", 31, 1, "1: after its last entry comes its first");
 /// Calendar, word 1: repeats.
 pub const CALENDAR_REPEAT: RegField = RegField::new("repeat", 0, 16, "slots less one");
 
@@ -119,6 +127,14 @@ pub struct Path {
     pub weight: u8,
     /// Key of both directions; zero: no tag.
     pub peer_key: [u8; 16],
+    /// First entry of the forecast, among those of the path's calendar.
+    pub forecast_first: u8,
+    /// Entries of the forecast, 0 none.
+    pub forecast_length: u16,
+    /// After its last entry comes its first.
+    pub forecast_loops: bool,
+    /// Slot of its first entry.
+    pub forecast_start: u32,
 }
 
 impl Path {
@@ -128,6 +144,8 @@ impl Path {
         bits[0] = PATH_MODE.mask() | PATH_ECN_CLEAR.mask();
         bits[7] = PATH_PEER_SITE.mask() | PATH_WEIGHT.mask() | PATH_PEER_ON.mask();
         bits[8] = PATH_LENGTH.mask() | PATH_LOOP.mask();
+        bits[14] = FORECAST_FIRST.mask() | FORECAST_LENGTH.mask() | FORECAST_LOOP.mask();
+        bits[15] = !0;
         let mut i = 0;
         while i < PATH_WORDS {
             if (i >= 1 && i <= 6) || (i >= 9 && i < PATH_KEY + PATH_KEY_WORDS) {
@@ -152,6 +170,9 @@ impl Path {
         for (word, bytes) in words[PATH_KEY..].iter_mut().zip(self.peer_key.as_chunks().0) {
             *word = u32::from_le_bytes(*bytes);
         }
+        words[14] = FORECAST_LENGTH.with(self.forecast_first.into(), self.forecast_length.into());
+        words[14] = FORECAST_LOOP.with(words[14], self.forecast_loops.into());
+        words[15] = self.forecast_start;
         words
     }
 
@@ -173,6 +194,10 @@ impl Path {
             peer_site: PATH_PEER_SITE.get(words[7]) as u16,
             weight: PATH_WEIGHT.get(words[7]) as u8,
             peer_key: core::array::from_fn(|i| words[PATH_KEY + i / 4].to_le_bytes()[i % 4]),
+            forecast_first: FORECAST_FIRST.get(words[14]) as u8,
+            forecast_length: FORECAST_LENGTH.get(words[14]) as u16,
+            forecast_loops: FORECAST_LOOP.get(words[14]) == 1,
+            forecast_start: words[15],
         }
     }
 
@@ -284,12 +309,16 @@ mod tests {
             peer_site: 0x0a0b,
             weight: 0x0c,
             peer_key: core::array::from_fn(|i| 0x10 + i as u8),
+            forecast_first: 0xe1,
+            forecast_length: 0x1f,
+            forecast_loops: true,
+            forecast_start: 0xfedc_ba98,
         };
         let key = [0x1312_1110, 0x1716_1514, 0x1b1a_1918, 0x1f1e_1d1c];
         let [k0, k1, k2, k3] = key;
-        let words = [0x104, 1, 2, 3, 4, 5, 6, 0x010c_0a0b, 0x8000_0100, 9, k0, k1, k2, k3, 0, 0];
+        let words = [0x104, 1, 2, 3, 4, 5, 6, 0x010c_0a0b, 0x8000_0100, 9, k0, k1, k2, k3, 0x8000_1fe1, 0xfedc_ba98];
         assert_eq!((path.pack(), Path::unpack(&words)), (words, path));
-        let may = [0x107, !0, !0, !0, !0, !0, !0, 0x01ff_ffff, 0x8000_01ff, !0, !0, !0, !0, !0, 0, 0];
+        let may = [0x107, !0, !0, !0, !0, !0, !0, 0x01ff_ffff, 0x8000_01ff, !0, !0, !0, !0, !0, 0x8001_ffff, !0];
         assert_eq!(Path::BITS, may);
         assert!((0..8)
             .map(|mode| Path { mode, ..path })

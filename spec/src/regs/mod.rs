@@ -22,7 +22,7 @@ pub const WINDOW_BYTES: usize = 1 << ADDRESS_BITS;
 /// Width of a byte address in the window, bits.
 pub const ADDRESS_BITS: usize = 16;
 /// Version of this map: `ID` block, `MAP_VERSION`. One more with every incompatible change.
-pub const MAP_VERSION_VALUE: u32 = 3;
+pub const MAP_VERSION_VALUE: u32 = 4;
 
 /// Who may do what with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

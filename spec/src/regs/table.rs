@@ -43,7 +43,7 @@ pub const WINDOWS: [Window; TABLES] = [
         base: 0x3000,
         entries: PATHS,
         words: PATH_WORDS,
-        doc: "Settings of a path: 0: bits 2:0 budget mode, bit 8 clear ECN; 1 rate, bytes per slot; 2 burst, bytes; 3 and 4 CNP on and off, 5 and 6 PFC on and off, held bytes (on = 0: never); 7: bits 15:0 site of the far gateway, bits 23:16 weight, bit 24 there is one; 8: bits 8:0 calendar length, bit 31 loop; 9 calendar start, slot number; 10..13 key of the far gateway, its first byte in bits 7:0 of word 10, all zero: no tag; 14 and 15 zero.",
+        doc: "Settings of a path: 0: bits 2:0 budget mode, bit 8 clear ECN; 1 rate, bytes per slot; 2 burst, bytes; 3 and 4 CNP on and off, 5 and 6 PFC on and off, held bytes (on = 0: never); 7: bits 15:0 site of the far gateway, bits 23:16 weight, bit 24 there is one; 8: bits 8:0 calendar length, bit 31 loop; 9 calendar start, slot number; 10..13 key of the far gateway, its first byte in bits 7:0 of word 10, all zero: no tag; 14: bits 7:0 first entry of the forecast, bits 16:8 its length, bit 31 loop; 15 its start, slot number.",
     },
     Window {
         name: "FLOW_SETTING",
@@ -57,7 +57,7 @@ pub const WINDOWS: [Window; TABLES] = [
         base: 0x8000,
         entries: PATHS * CALENDAR_ENTRIES,
         words: CALENDAR_WORDS,
-        doc: "Budgets of a path over time, 256 entries each: 0 budget, bytes per slot; 1: bits 15:0 slots less one.",
+        doc: "Budgets of a path over time, 256 entries each, for the calendar that it is sent by and for the forecast of what is drained of it: 0 budget, bytes per slot; 1: bits 15:0 slots less one.",
     },
 ];
 
@@ -87,8 +87,10 @@ pub const CODE_CALENDAR_LENGTH: u32 = 10;
 pub const CODE_EMPTY_MASK: u32 = 11;
 /// `TABLE_STATUS` code: a path in mode live or lesser without a far gateway, or of weight 0.
 pub const CODE_PATH_PEER: u32 = 12;
+/// `TABLE_STATUS` code: a forecast that reaches beyond the path's 256 entries.
+pub const CODE_FORECAST_LENGTH: u32 = 13;
 /// Names of the codes, by number.
-pub const CODES: [&str; 13] = [
+pub const CODES: [&str; 14] = [
     "OK",
     "BUSY",
     "CRC",
@@ -102,6 +104,7 @@ pub const CODES: [&str; 13] = [
     "CALENDAR_LENGTH",
     "EMPTY_MASK",
     "PATH_PEER",
+    "FORECAST_LENGTH",
 ];
 
 /// Tables of a commit.
@@ -116,7 +119,7 @@ pub const CODE: RegField = RegField::new(
     "code",
     8,
     8,
-    "0 OK, 1 BUSY, 2 CRC, 3 ROUTE_ORDER, 4 ROUTE_QUEUE, 5 ROUTE_PATH_OFF, 6 PATH_MODE, 7 PATH_BURST, 8 FLOW_MTU, 9 RESERVED, 10 CALENDAR_LENGTH, 11 EMPTY_MASK, 12 PATH_PEER",
+    "0 OK, 1 BUSY, 2 CRC, 3 ROUTE_ORDER, 4 ROUTE_QUEUE, 5 ROUTE_PATH_OFF, 6 PATH_MODE, 7 PATH_BURST, 8 FLOW_MTU, 9 RESERVED, 10 CALENDAR_LENGTH, 11 EMPTY_MASK, 12 PATH_PEER, 13 FORECAST_LENGTH",
 );
 /// Table of the fault.
 pub const TABLE: RegField =

@@ -158,7 +158,8 @@ impl Logic for RouteRule {
     }
 }
 
-/// Paths: modes that exist, buckets that hold a frame, far gateways that can grant, calendars that have an entry.
+/// Paths: modes that exist, buckets that hold a frame, far gateways that can grant, calendars that have an entry,
+/// forecasts that lie within the path's entries.
 #[derive(LogicBlock, Default)]
 pub struct PathRule {
     pub clk: Signal<In, Clock>,
@@ -188,7 +189,12 @@ pub struct PathRule {
     has_peer: Signal<Local, Bit>,
     stray: Signal<Local, Bits<32>>,
     stray7: Signal<Local, Bits<32>>,
+    stray14: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<9>>,
+    /// Forecast: its first entry, its length, and the entry behind its last.
+    first: Signal<Local, Bits<10>>,
+    span: Signal<Local, Bits<10>>,
+    behind: Signal<Local, Bits<10>>,
     power: Signal<Local, Bits<16>>,
     all: Signal<Local, Bits<16>>,
     none: Lit<3, { entry::MODE_OPEN as u64 }>,
@@ -199,21 +205,25 @@ pub struct PathRule {
     burst_min: Lit<32, { entry::BURST_MIN as u64 }>,
     burst_max: Lit<32, { entry::BURST_MAX as u64 }>,
     longest: Lit<9, { CALENDAR_ENTRIES as u64 }>,
+    entries: Lit<10, { CALENDAR_ENTRIES as u64 }>,
     may0: Lit<32, { !entry::Path::BITS[0] as u64 }>,
     may7: Lit<32, { !entry::Path::BITS[7] as u64 }>,
     may8: Lit<32, { !entry::Path::BITS[8] as u64 }>,
+    may14: Lit<32, { !entry::Path::BITS[14] as u64 }>,
     code_off: Lit<8, { table::CODE_ROUTE_PATH_OFF as u64 }>,
     code_mode: Lit<8, { table::CODE_PATH_MODE as u64 }>,
     code_burst: Lit<8, { table::CODE_PATH_BURST as u64 }>,
     code_peer: Lit<8, { table::CODE_PATH_PEER as u64 }>,
     code_length: Lit<8, { table::CODE_CALENDAR_LENGTH as u64 }>,
+    code_forecast: Lit<8, { table::CODE_FORECAST_LENGTH as u64 }>,
     code_reserved: Lit<8, { table::CODE_RESERVED as u64 }>,
 }
 
-// Words 1 to 6 and 9 to 13 may be anything, 14 and 15 must be zero.
+// Words 1 to 6, 9 to 13 and 15 may be anything.
 const _: () = assert!(entry::Path::BITS[1] & entry::Path::BITS[6] & entry::Path::BITS[9] == !0);
 const _: () = assert!(entry::Path::BITS[10] & entry::Path::BITS[13] == !0);
-const _: () = assert!(entry::Path::BITS[14] | entry::Path::BITS[15] == 0);
+const _: () = assert!(entry::Path::BITS[11] & entry::Path::BITS[12] & entry::Path::BITS[15] == !0);
+const _: () = assert!(entry::FORECAST_FIRST.bits == 8 && entry::FORECAST_LENGTH.lsb == 8);
 const _: () = assert!(entry::PATH_WEIGHT.lsb == 16 && entry::PATH_WEIGHT.bits == 8 && entry::PATH_PEER_ON.lsb == 24);
 
 impl Logic for PathRule {
@@ -301,8 +311,17 @@ impl Logic for PathRule {
                 self.code.next = self.code_reserved.val();
             }
         }
-        if (self.place.val() > 13) & self.word.val().any() {
-            self.code.next = self.code_reserved.val();
+        self.first.next = bit_cast::<10, 8>(self.word.val().get_bits::<8>(0));
+        self.span.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(8));
+        self.behind.next = self.first.val() + self.span.val();
+        self.stray14.next = self.word.val() & self.may14.val();
+        if self.place.val() == 14 {
+            if self.behind.val() > self.entries.val() {
+                self.code.next = self.code_forecast.val();
+            }
+            if self.stray14.val().any() {
+                self.code.next = self.code_reserved.val();
+            }
         }
     }
 }
