@@ -55,9 +55,8 @@ pub struct EventRegs {
     client_lost: Signal<Local, Bit>,
     line_lost: Signal<Local, Bit>,
     law_lost: Signal<Local, Bit>,
-    losses: Signal<Local, Bits<32>>,
-    more: Signal<Local, Bits<32>>,
-    one: Lit<32, 1>,
+    some: Signal<Local, Bits<2>>,
+    more: Signal<Local, Bits<2>>,
     from_line: Signal<Local, Bit>,
     from_law: Signal<Local, Bit>,
     of_path: Signal<Local, Bits<OF_PATH>>,
@@ -105,20 +104,19 @@ impl Logic for EventRegs {
             | (bit_cast::<57, 4>(self.law_path.val()) << 5)
             | (bit_cast::<57, 48>(self.clock.q.val()) << 9);
         self.law_lost.next = self.law_valid.val() & self.law.full.val();
-        self.losses.next = self.lost.q.val();
-        self.more.next = self.losses.val() + self.one.val();
+        self.some.next = bits::<2>(0);
         if self.client_lost.val() {
-            self.losses.next = self.more.val();
+            self.some.next = bits::<2>(1);
         }
-        self.more.next = self.losses.val() + self.one.val();
+        self.more.next = self.some.val() + 1;
         if self.line_lost.val() {
-            self.losses.next = self.more.val();
+            self.some.next = self.more.val();
         }
-        self.more.next = self.losses.val() + self.one.val();
+        self.more.next = self.some.val() + 1;
         if self.law_lost.val() {
-            self.losses.next = self.more.val();
+            self.some.next = self.more.val();
         }
-        self.lost.d.next = self.losses.val();
+        self.lost.d.next = self.lost.q.val() + bit_cast::<32, 2>(self.some.val());
 
         // The client's goes into the one queue at once; the line's waits for a cycle without, a path's for one without both.
         self.from_line.next = !self.client_valid.val() & !self.line.empty.val();
