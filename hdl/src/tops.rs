@@ -28,6 +28,7 @@ tops! {
     arrivals => crate::inbound::Arrivals::default(),
     axis_slice => AxisSlice::<512, 64, 1>::default(),
     back_pressure => crate::outbound::back_pressure::BackPressure::default(),
+    budget_loops => crate::budget::Loops::default(),
     budget_rail => crate::budget::BudgetRail::default(),
     budget_rx => crate::budget::BudgetRx::default(),
     budget_tx => crate::budget::BudgetTx::default(),

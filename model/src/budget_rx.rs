@@ -76,6 +76,8 @@ pub enum Refused {
     Session,
     /// Its number is not higher than the last one.
     Old,
+    /// A budget whose slots or totals are beyond what can be counted.
+    Range,
 }
 
 /// What became of a frame.
@@ -106,6 +108,7 @@ impl Heard {
             Heard::Refused(Refused::Tag) => heard::TAG,
             Heard::Refused(Refused::Session) => heard::SESSION,
             Heard::Refused(Refused::Old) => heard::OLD,
+            Heard::Refused(Refused::Range) => heard::RANGE,
         }
     }
 }
@@ -215,6 +218,11 @@ impl BudgetRx {
         }
         if b.session == known.session && b.sequence <= known.sequence {
             return Err(Refused::Old);
+        }
+        let slots = b.slot.max(b.echo) >> budget::SLOT_BITS;
+        let totals = b.limit.max(b.sent) >> budget::TOTAL_BITS;
+        if !hello && (slots, totals) != (0, 0) {
+            return Err(Refused::Range);
         }
         Ok((path, b))
     }

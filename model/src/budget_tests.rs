@@ -357,6 +357,10 @@ fn what_is_wrong_has_its_name_and_changes_nothing() {
         (budget(|b| (b.kind, b.session, b.peer_session) = (budget::KIND_HELLO, 6, 0)), Refused::Session),
         (budget(|b| b.sequence = 1), Refused::Old),
         (budget(|b| b.sequence = before.sequence), Refused::Old),
+        (budget(|b| b.slot = 1 << 48), Refused::Range),
+        (budget(|b| b.echo = 1 << 48), Refused::Range),
+        (budget(|b| b.limit = 1 << 62), Refused::Range),
+        (budget(|b| b.sent = 1 << 62), Refused::Range),
     ];
     for (frame, why) in cases {
         assert_eq!(b.heard(&frame, false), Heard::Refused(why));

@@ -40,6 +40,7 @@ heard! {
     TAG = 8, "its tag is wrong";
     SESSION = 9, "not of the session that is known, or not for ours";
     OLD = 10, "its sequence number is not higher than the last";
+    RANGE = 11, "a budget whose slot, echo, limit or sent total is beyond what can be counted";
 }
 
 /// Codes below this one count, and their path is known; the others are dropped.

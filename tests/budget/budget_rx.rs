@@ -178,10 +178,10 @@ impl Bench {
             session: said.session,
             peer_session: if random.chance(1, 6) { 0 } else { self.cfg.session },
             sequence: small(random, said.sequence),
-            slot: random.bits(64),
-            echo: random.bits(64),
-            limit: random.bits(64),
-            sent: random.bits(64),
+            slot: random.bits(48),
+            echo: random.bits(48),
+            limit: random.bits(62),
+            sent: random.bits(62),
             waiting: random.bits(64),
             rate: random.bits(rate_bits),
             ..Budget::default()
@@ -195,6 +195,10 @@ impl Bench {
             2 => b.dst_site ^= 1 << random.below(16),
             3 => b.src_site ^= 1 << random.below(16),
             4 => b.peer_session ^= 1 << random.below(32),
+            5 => b.slot |= 1 << random.pick(&[47, 48, 63]),
+            6 => b.echo |= 1 << random.pick(&[47, 48, 63]),
+            7 => b.limit |= 1 << random.pick(&[61, 62, 63]),
+            8 => b.sent |= 1 << random.pick(&[61, 62, 63]),
             _ => {}
         }
         let mut frame = vec![0; BYTES];

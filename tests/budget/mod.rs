@@ -2,6 +2,7 @@
 
 mod budget_rx;
 mod budget_tx;
+mod loops;
 mod path_scan;
 mod rail;
 mod rate_estimator;

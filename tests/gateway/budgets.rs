@@ -117,6 +117,11 @@ fn story(gateway: &mut dyn Gateway) -> [Look; 3] {
     give(gateway, true, &good);
     give(gateway, true, &frame(|b| (b.sequence, b.rate) = (3, u64::MAX)));
     give(gateway, true, &frame(|b| b.sequence = 4));
+    for far in
+        [|b: &mut Budget| b.limit = 1 << 62, |b: &mut Budget| b.sent = u64::MAX, |b: &mut Budget| b.echo = 1 << 48]
+    {
+        give(gateway, true, &frame(|b| (b.sequence, ()) = (5, far(b))));
+    }
     let live = look(gateway);
     let rate = scaled(1_000_000, law::factors(8_192_000).0) as u32;
     assert_eq!((live.live, live.lapsed, live.rate, live.limit), (true, false, rate, 5_000_000));
@@ -130,7 +135,7 @@ fn story(gateway: &mut dyn Gateway) -> [Look; 3] {
     assert!(lapsed.lapsed && lapsed.rate < live.rate, "{lapsed:?}");
 
     let counted = law::HEARD.map(|reg| gateway.read(reg.offset).expect("a counter"));
-    assert_eq!(counted, [3, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1], "each under its own name");
+    assert_eq!(counted, [3, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3], "each under its own name");
     let [clamped, lapses] = [law::CLAMPED, law::LAPSES].map(|reg| gateway.read(reg.offset).expect("a counter"));
     assert_eq!((clamped, lapses), (1, 1));
     let counters = Host::new(gateway).counters().expect("counters");

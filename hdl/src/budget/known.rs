@@ -11,6 +11,7 @@ use rust_hdl::prelude::*;
 /// Width of [`Known`].
 pub const KNOWN_BITS: usize = 467;
 const FRAME_BITS: usize = 8 * BYTES;
+const _: () = assert!(SLOT_BITS == 48 && TOTAL_BITS == 62);
 
 /// Where the lowest bit of a field is in a frame whose first byte is on top.
 pub(super) const fn at(field: Field) -> u64 {
@@ -89,6 +90,7 @@ pub struct Judge {
     h_tag: Lit<4, { heard::TAG as u64 }>,
     h_session: Lit<4, { heard::SESSION as u64 }>,
     h_old: Lit<4, { heard::OLD as u64 }>,
+    h_range: Lit<4, { heard::RANGE as u64 }>,
     h_budget: Lit<4, { heard::BUDGET as u64 }>,
     whole: Swap<FRAME_BITS>,
     f: Signal<Local, Bits<FRAME_BITS>>,
@@ -105,6 +107,10 @@ pub struct Judge {
     names_us: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     old: Signal<Local, Bit>,
+    slot: Signal<Local, Bits<64>>,
+    echo: Signal<Local, Bits<64>>,
+    limit: Signal<Local, Bits<64>>,
+    beyond: Signal<Local, Bit>,
     right: Signal<Local, Bit>,
     opened: Signal<Local, Bit>,
     grants: Signal<Local, Bit>,
@@ -133,6 +139,14 @@ impl Logic for Judge {
         self.fits.next = (self.names_us.val() | (self.hello.val() & !self.ours.val().any()))
             & ((self.same.val() & self.theirs.val().any()) | (self.hello.val() & self.higher.val()));
         self.old.next = self.same.val() & (self.number.val() <= self.now.val().number);
+        self.slot.next = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.slot_at.val());
+        self.echo.next = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.echo_at.val());
+        self.limit.next = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.limit_at.val());
+        self.beyond.next = !self.hello.val()
+            & (self.slot.val().get_bits::<16>(48).any()
+                | self.echo.val().get_bits::<16>(48).any()
+                | self.limit.val().get_bits::<2>(62).any()
+                | self.sent.val().get_bits::<2>(62).any());
         self.opened.next = !self.same.val();
         self.right.next = false;
         if self.bad.val() {
@@ -153,6 +167,8 @@ impl Logic for Judge {
             self.heard.next = self.h_session.val();
         } else if self.old.val() {
             self.heard.next = self.h_old.val();
+        } else if self.beyond.val() {
+            self.heard.next = self.h_range.val();
         } else {
             self.right.next = true;
             self.heard.next = self.h_budget.val();
@@ -192,10 +208,10 @@ impl Logic for Judge {
             self.after.next.number = self.number.val();
             self.after.next.knows_us = self.names_us.val();
             if self.grants.val() {
-                self.after.next.slot = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.slot_at.val());
-                self.after.next.echo = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.echo_at.val());
+                self.after.next.slot = self.slot.val();
+                self.after.next.echo = self.echo.val();
                 self.after.next.rate = self.rate.val();
-                self.after.next.limit = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.limit_at.val());
+                self.after.next.limit = self.limit.val();
                 self.after.next.waiting = bit_cast::<64, FRAME_BITS>(self.f.val() >> self.waiting_at.val());
                 self.after.next.offset = self.sent.val() - self.came.val();
                 self.after.next.lease = bit_cast::<16, FRAME_BITS>(self.f.val() >> self.lease_at.val());

@@ -20,7 +20,7 @@ pub use budget_tx::BudgetTx;
 pub use budgets::Budgets;
 pub use known::Known;
 pub use path_scan::PathScan;
-pub use rail::BudgetRail;
+pub use rail::{BudgetRail, Loops};
 pub use rate_estimator::RateEstimator;
 pub use rate_table::RateTable;
 pub use reservoir::Reservoir;

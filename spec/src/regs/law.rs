@@ -144,6 +144,7 @@ registers! {
     HEARD_TAG = "LAW_HEARD_TAG", RO, &[], "budget frames dropped: a wrong tag";
     HEARD_SESSION = "LAW_HEARD_SESSION", RO, &[], "budget frames dropped: of another session than is known, or not for ours";
     HEARD_OLD = "LAW_HEARD_OLD", RO, &[], "budget frames dropped: a sequence number not higher than the last";
+    HEARD_RANGE = "LAW_HEARD_RANGE", RO, &[], "budget frames dropped: a slot, an echo or a total beyond what can be counted";
     CLAMPED = "LAW_CLAMPED", RO, &[], "budgets whose rate was above line and was lowered to it";
     LOST = "LAW_LOST", RO, &[], "budget frames lost because sixteen waited to be judged";
     LAPSES = "LAW_LAPSES", RO, &[], "leases that ran out";
@@ -163,6 +164,7 @@ pub const HEARD: [Reg; heard::HEARD.len()] = [
     HEARD_TAG,
     HEARD_SESSION,
     HEARD_OLD,
+    HEARD_RANGE,
 ];
 
 /// Length of a slot out of reset, ps.

@@ -72,6 +72,10 @@ header! {
 
 /// First byte under the tag and the CRC: the magic, so that a bridge may rewrite the MAC addresses.
 pub const COVERED_FROM: usize = MAGIC.offset / 8;
+/// A budget's slot and echo are below 2 to this.
+pub const SLOT_BITS: u32 = 48;
+/// A budget's limit and sent total are below 2 to this: four thousand million gigabytes.
+pub const TOTAL_BITS: u32 = 62;
 /// The key that means "unauthenticated".
 pub const ZERO_KEY: [u8; 16] = [0; 16];
 

@@ -3,7 +3,7 @@
 //!
 //! In: `go`; then, in 16 cycles, of `ask_path` in the same cycle: `live`, `waiting` and `echo`. Out: `done` 19 cycles
 //! after `go`, with `longest` (slots, at most 4095) and `waits`, which stand until the next `go`.
-//! Model: `model::budget_rail`. Tests: `tests/budget/rail/`. Registers: none.
+//! Model: `model::budget_rail`. Tests: `tests/budget/loops.rs`. Registers: none.
 
 use crate::prim::Lit;
 use rust_hdl::prelude::*;

@@ -24,7 +24,7 @@ use super::known::Known;
 use super::rate_estimator::RateEstimator;
 use super::reservoir::Reservoir;
 use crate::prim::{Lit, LutRam};
-use loops::Loops;
+pub use loops::Loops;
 use matchrdma_spec::heard;
 use matchrdma_spec::wire::budget::BYTES;
 use rust_hdl::prelude::*;
@@ -268,7 +268,7 @@ impl Logic for BudgetRail {
         self.sessions.slot.next = self.law.slot.val();
         self.sessions.granting.next = self.steps.granting.val();
         self.sessions.ask_path.next = self.steps.ask_path.val();
-        self.sessions.said.next = self.echo.val();
+        self.sessions.said.next = self.echo.val().get_bits::<48>(0);
         self.sessions.answered.next = self.steps.answered.val();
         self.sessions.budget_path.next = self.law.budget_path.val();
         self.loops.slot.next = self.law.slot.val();

@@ -19,7 +19,7 @@ pub struct Sessions {
     pub slot: Signal<In, Bits<48>>,
     pub granting: Signal<In, Bit>,
     pub ask_path: Signal<In, Bits<4>>,
-    pub said: Signal<In, Bits<64>>,
+    pub said: Signal<In, Bits<48>>,
     pub answered: Signal<In, Bit>,
     pub budget_path: Signal<In, Bits<4>>,
     pub echo: Signal<Out, Bits<48>>,
@@ -32,8 +32,6 @@ pub struct Sessions {
     shy: DFF<Bits<2>>,
     next_slot: Signal<Local, Bits<48>>,
     from: Signal<Local, Bits<48>>,
-    far: Signal<Local, Bits<16>>,
-    last: Lit<48, { (1 << 48) - 1 }>,
     pause: Lit<2, 3>,
 }
 
@@ -54,13 +52,9 @@ impl Logic for Sessions {
         if self.dated.q.val().get_bit(self.ask_path.val().index()) {
             self.from.next = self.since.rdata.val();
         }
-        self.echo.next = bit_cast::<48, 64>(self.said.val());
-        if bit_cast::<48, 64>(self.said.val()) < self.from.val() {
+        self.echo.next = self.said.val();
+        if self.said.val() < self.from.val() {
             self.echo.next = self.from.val();
-        }
-        self.far.next = self.said.val().get_bits::<16>(48);
-        if self.far.val().any() {
-            self.echo.next = self.last.val();
         }
         self.anew.next = self.opens.q.val().get_bit(self.ask_path.val().index());
         self.stale.next = self.opens.q.val().get_bit(self.budget_path.val().index())

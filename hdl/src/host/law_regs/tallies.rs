@@ -43,7 +43,7 @@ const fn place(offset: u16) -> u64 {
     (offset - law::BASE) as u64 / 4
 }
 
-const _: () = assert!(CODES == 11);
+const _: () = assert!(CODES == 12);
 
 impl Logic for Tallies {
     #[hdl_gen]
@@ -51,7 +51,7 @@ impl Logic for Tallies {
         dff_setup!(self, clk, clamped, losses, lapses, lates);
         self.code.next = self.at.val() - self.first.val();
         self.found.next = bits::<32>(0);
-        for i in 0..11 {
+        for i in 0..12 {
             self.of_code[i].clock.next = self.clk.val();
             self.of_code[i].d.next = self.of_code[i].q.val();
             if self.heard_valid.val() & (self.heard.val().index() == i) {
