@@ -10,8 +10,10 @@
 
 use crate::budget_rx::{BudgetCfg, BudgetRx, Heard, Peer, Said};
 use crate::budget_tx::{BudgetTx, Telling};
+use crate::forecast::{Ended, Forecast, Outlook};
 use crate::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
 use crate::reservoir::{Budget, PathSlot, Reservoir, ReservoirCfg};
+use crate::tables::Tables;
 use matchrdma_spec::params::PATHS;
 
 /// Everything that the host sets for all paths.
@@ -32,6 +34,8 @@ pub struct RailCfg {
 pub struct PortSlot {
     /// Left: the lossless class of paths.
     pub drained: u32,
+    /// Left: the lossless class of each path.
+    pub drained_of: [u32; PATHS],
     /// Left: all else.
     pub other: u32,
     /// Something of a path waited, or was leaving, for at least 7/8 of the slot.
@@ -54,6 +58,7 @@ pub struct BudgetRail {
     tx: BudgetTx,
     estimator: RateEstimator,
     law: Reservoir<PATHS>,
+    forecast: Forecast,
     budgets: [Budget; PATHS],
     /// Slots of before a session began do not count.
     since: [u64; PATHS],
@@ -71,6 +76,7 @@ impl BudgetRail {
             tx: BudgetTx::new(cfg.budget, peers, cfg.addresses.0, cfg.addresses.1),
             estimator: RateEstimator::new(cfg.estimator),
             law: Reservoir::new(cfg.law),
+            forecast: Forecast::default(),
             budgets: [Budget::default(); PATHS],
             since: [0; PATHS],
         }
@@ -144,6 +150,21 @@ impl BudgetRail {
         self.rx.boundary()
     }
 
+    /// The end of a slot, also of one whose law is left out: forecasts. Slot `begins` begins, with these tables.
+    pub fn forecast(&mut self, tables: &Tables, begins: u32, port: &PortSlot) {
+        let ended = core::array::from_fn(|path| Ended {
+            drained: port.drained_of[path],
+            backlogged: port.backlogged && port.occupancy[path] > 0,
+            loops: self.law.last_loop(path),
+        });
+        self.forecast.boundary(tables, begins, &ended, &self.cfg.estimator);
+    }
+
+    /// What the port will drain of a path, as the host has said.
+    pub fn outlook(&self, path: usize) -> Option<Outlook> {
+        self.forecast.outlook(path)
+    }
+
     /// Newest of our slots that a path's source had applied.
     fn echo(&self, path: usize) -> u64 {
         self.rx.said(path).echo.max(self.since[path])
@@ -168,11 +189,11 @@ impl BudgetRail {
             occupancy: port.occupancy[i],
             waiting: self.rx.said(i).waiting,
             echo: self.echo(i),
-            ..PathSlot::default()
+            outlook: self.forecast.outlook(i),
         });
         let capacity = (self.cfg.law.capacity - port.stray as i64).max(0);
         self.law.set(ReservoirCfg { capacity, ..self.cfg.law });
-        self.budgets = self.law.grant(self.estimator.est(), self.estimator.hi(), &seen, &|_, _| None);
+        self.budgets = self.law.grant(self.estimator.est(), self.estimator.hi(), &seen);
         self.budgets
     }
 

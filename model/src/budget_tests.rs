@@ -48,7 +48,7 @@ fn rail(budget: BudgetCfg, capacity: u64) -> RailCfg {
     RailCfg {
         budget,
         estimator: EstimatorCfg { line, a: 4, p: 4, c: 3, h: 9 },
-        law: ReservoirCfg { line, capacity: capacity as i64, floor: line >> 8, tau: 2, a: 4, p: 4 },
+        law: ReservoirCfg { line, capacity: capacity as i64, floor: line >> 8, tau: 2 },
         addresses: (2, 1),
     }
 }
@@ -214,7 +214,7 @@ fn what_the_line_loses_counts_as_arrived() {
 #[test]
 fn a_path_that_begins_anew_may_begin_at_full_rate() {
     let line = i64::from(LINE);
-    let cfg = ReservoirCfg { line, capacity: 100 * line, floor: line >> 8, tau: 2, a: 4, p: 4 };
+    let cfg = ReservoirCfg { line, capacity: 100 * line, floor: line >> 8, tau: 2 };
     let mut law = Reservoir::<PATHS>::new(cfg);
     let mut seen = [PathSlot::default(); PATHS];
     seen[3] = PathSlot { live: true, weight: 1, ..PathSlot::default() };
@@ -222,11 +222,11 @@ fn a_path_that_begins_anew_may_begin_at_full_rate() {
     for slot in 0..100 {
         (seen[3].echo, seen[4].echo) = (slot, slot);
         seen[3].arrived += LINE as u64 / 2;
-        law.grant(line, line, &seen, &|_, _| None);
+        law.grant(line, line, &seen);
     }
     law.forget(3);
     (seen[3].arrived, seen[3].echo, seen[4].echo) = (0, law.slot(), law.slot());
-    let grant = law.grant(line, line, &seen, &|_, _| None)[3].grant;
+    let grant = law.grant(line, line, &seen)[3].grant;
     assert!(grant > LINE / 2, "{grant}");
 }
 

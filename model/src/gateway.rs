@@ -64,6 +64,8 @@ pub struct Gateway {
     outbound: PathMemory,
     inbound: Egress,
     drain: Drain,
+    /// Bytes of lossless frames of each path that left the client port in this slot, overheads included.
+    drained_of: [u32; PATHS],
     rail: BudgetRail,
     /// Bytes that wait for the line of each path, overheads included.
     waiting: [u64; PATHS],
@@ -102,6 +104,7 @@ impl Gateway {
             outbound: PathMemory::new(params.outbound),
             inbound: Egress::new(params.inbound_beats, params.descriptors),
             drain: Drain::default(),
+            drained_of: [0; PATHS],
             rail: BudgetRail::new(budget::OFF),
             waiting: [0; PATHS],
             overhead: OVERHEAD_BYTES as u8,
@@ -377,8 +380,12 @@ impl Gateway {
 
     /// The next entry of a class towards the client departs.
     pub fn depart_class(&mut self, class: Class) -> Option<Option<Vec<u8>>> {
+        let queue = self.inbound.head_queue(class);
         let entry = self.inbound.depart_of(class)?;
         if let Some(frame) = &entry.frame {
+            if let Some(drained) = self.drained_of.get_mut(queue) {
+                *drained += frame.len() as u32 + u32::from(self.overhead);
+            }
             self.counters.add(&CLIENT_FRAMES_OUT, 1);
             self.counters.add(&CLIENT_BYTES_OUT, frame.len() as u64);
         }

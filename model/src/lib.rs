@@ -19,6 +19,7 @@ pub mod drain;
 pub mod ecn;
 pub mod egress;
 pub mod flow;
+pub mod forecast;
 pub mod gateway;
 pub mod icrc;
 pub mod invariants;

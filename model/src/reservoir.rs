@@ -7,6 +7,7 @@
 //! should come out at one slot's share and a reserve that remembers how high the drain has been.
 //! Nothing overflows by the limit, not by the prediction: each raise of a limit is taken from the room there is.
 
+use crate::forecast::Outlook;
 use crate::ledger::Ledger;
 use crate::sharing::{by_weight, shares, Claim};
 
@@ -21,16 +22,12 @@ pub struct ReservoirCfg {
     pub floor: i64,
     /// How fast a deviation is made good: `2^-tau` per slot.
     pub tau: u32,
-    /// With a calendar: gain of its correction, `2^-a`, and how fast that is forgotten, `line >> p` per slot.
-    pub a: u32,
-    /// See `a`.
-    pub p: u32,
 }
 
 /// A longer loop counts as this, slots. The ledger looks back half as far.
 const LONGEST: u64 = 4095;
-/// With a calendar: how fast a deviation is made good.
-const CALENDAR_TAU: u32 = 3;
+/// With an outlook: how fast a deviation is made good.
+const OUTLOOK_TAU: u32 = 3;
 
 /// A path in one slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,14 +40,12 @@ pub struct PathSlot {
     pub arrived: u64,
     /// Bytes that wait here.
     pub occupancy: u64,
-    /// Bytes that left in the slot that ended.
-    pub drained: u64,
-    /// Something of it waited for at least 7/8 of that slot.
-    pub backlogged: bool,
     /// Bytes that wait at the source, as it last said.
     pub waiting: u64,
     /// Newest of our slots that the source had applied when it last said something.
     pub echo: u64,
+    /// What the port will drain of it, when the host has said so: that stands in for its share, without a reserve.
+    pub outlook: Option<Outlook>,
 }
 
 /// What a path may send.
@@ -67,8 +62,8 @@ struct Path {
     ledger: Ledger,
     arrived_before: u64,
     demand: i64,
-    /// What the calendar promises too much, at most 0, bytes per slot.
-    error: i64,
+    /// Its loop as it was used last.
+    loops: i64,
 }
 
 /// The law for `N` paths to one port.
@@ -101,6 +96,11 @@ impl<const N: usize> Reservoir<N> {
         self.slot.saturating_sub(echo).min(LONGEST)
     }
 
+    /// A path's loop as the law last used it; 0 before the first slot.
+    pub fn last_loop(&self, path: usize) -> i64 {
+        self.paths[path].loops
+    }
+
     /// A path's far gateway begins a new session: nothing came yet, and nobody knows what it asks for.
     ///
     /// Grants of before count no longer when from now on its `echo` is at least the slot that is granted next.
@@ -108,38 +108,9 @@ impl<const N: usize> Reservoir<N> {
         (self.paths[path].arrived_before, self.paths[path].demand) = (0, self.cfg.line);
     }
 
-    /// What the calendars promised of the slot that ended, against what was drained.
-    fn correct(&mut self, seen: &[PathSlot; N], calendar: &dyn Fn(usize, u64) -> Option<i64>) {
-        let ReservoirCfg { line, a, p, .. } = self.cfg;
-        for (i, (path, s)) in self.paths.iter_mut().zip(seen).enumerate() {
-            let promised = self.slot.checked_sub(1).and_then(|ended| calendar(i, ended));
-            let Some(promised) = promised else {
-                path.error = 0;
-                continue;
-            };
-            let short = s.drained as i64 - promised;
-            path.error = if s.backlogged {
-                path.error + ((short - path.error) >> a)
-            } else {
-                path.error.max(short.min(0)) + (line >> p)
-            };
-            path.error = path.error.min(0);
-        }
-    }
-
     /// The end of a slot: what each path may send. `est` and `hi` are the estimator's, of this slot.
-    ///
-    /// `calendar` tells what a path will be able to drain in a slot, when the host has said so: then that stands in for
-    /// its share, without a reserve.
-    pub fn grant(
-        &mut self,
-        est: i64,
-        hi: i64,
-        seen: &[PathSlot; N],
-        calendar: &dyn Fn(usize, u64) -> Option<i64>,
-    ) -> [Budget; N] {
-        let ReservoirCfg { line, capacity, floor, tau, .. } = self.cfg;
-        self.correct(seen, calendar);
+    pub fn grant(&mut self, est: i64, hi: i64, seen: &[PathSlot; N]) -> [Budget; N] {
+        let ReservoirCfg { line, capacity, floor, tau } = self.cfg;
         for (path, s) in self.paths.iter_mut().zip(seen) {
             let came = s.arrived.wrapping_sub(path.arrived_before) as i64;
             path.arrived_before = s.arrived;
@@ -155,6 +126,7 @@ impl<const N: usize> Reservoir<N> {
         let share = shares(&claims, est, line, !any);
         let share_hi = shares(&claims, hi, line, !any);
         let loops: [i64; N] = core::array::from_fn(|i| self.loop_slots(seen[i].echo) as i64);
+        self.paths.iter_mut().zip(loops).for_each(|(path, slots)| path.loops = slots);
         let reserve_all = (0..N).map(|i| (share_hi[i] - share[i]).max(0) * loops[i]).sum();
         let marked = core::array::from_fn(|i| seen[i].live && (waits[i] || !any));
         let reserve = by_weight(weight, marked, reserve_all);
@@ -172,17 +144,15 @@ impl<const N: usize> Reservoir<N> {
                 continue;
             }
             let in_flight = self.paths[i].ledger.in_flight(s.echo);
-            let grant = match in_flight {
-                None => floor,
-                Some(f) if calendar(i, self.slot).is_some() => {
+            let grant = match (in_flight, s.outlook) {
+                (None, _) => floor,
+                (Some(f), Some(Outlook { ahead, sum, distance, error })) => {
                     // What it will drain while all that is under way comes, and then.
-                    let ahead = loops[i] as u64;
-                    let drains = |slot| (calendar(i, slot).unwrap_or(0) + self.paths[i].error).clamp(0, line);
-                    let meanwhile: i64 = (self.slot..self.slot + ahead).map(drains).sum();
+                    let meanwhile = (sum + (loops[i] - distance) * ahead + error * loops[i]).max(0);
                     let predicted = s.occupancy as i64 + f as i64 - meanwhile;
-                    (drains(self.slot + ahead) + (-predicted >> CALENDAR_TAU)).clamp(floor, line)
+                    ((ahead + error).clamp(0, line) + (-predicted >> OUTLOOK_TAU)).clamp(floor, line)
                 }
-                Some(f) => {
+                (Some(f), None) => {
                     let target = if est >= line { 0 } else { share[i] };
                     let predicted = s.occupancy as i64 + f as i64 - share[i] * loops[i];
                     let g = (share[i] + ((target + reserve[i] - predicted) >> tau)).clamp(floor, line);

@@ -2,7 +2,9 @@
 //! A tick is a sixteenth of a slot. No packets here: those come with the whole gateways.
 
 use super::*;
+use crate::forecast::{Course, Ended, Told};
 use crate::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
+use matchrdma_spec::regs::entry::CalendarEntry;
 use std::collections::VecDeque;
 
 const TICKS: usize = 16;
@@ -84,16 +86,18 @@ fn log2(n: usize) -> u32 {
 fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
     let longest = sources.iter().map(|s| 2 * s.delay / TICKS).max().unwrap_or(0) + 1;
     let mut random = Random(r.seed);
-    let mut estimator = RateEstimator::new(EstimatorCfg { line: SLOT, a: 4, p: 4, c: 3, h: log2(13 * longest) });
+    let cfg = EstimatorCfg { line: SLOT, a: 4, p: 4, c: 3, h: log2(13 * longest) };
+    let mut estimator = RateEstimator::new(cfg);
     let tau = (log2(longest) as i32 - 3).clamp(1, 3) as u32;
-    let mut law =
-        Reservoir::<N>::new(ReservoirCfg { line: SLOT, capacity: r.capacity, floor: SLOT >> 8, tau, a: 4, p: 4 });
+    let mut course = Course::default();
+    let mut law = Reservoir::<N>::new(ReservoirCfg { line: SLOT, capacity: r.capacity, floor: SLOT >> 8, tau });
     let mut seen = [PathSlot::default(); N];
     for (s, source) in seen.iter_mut().zip(sources.iter()) {
         *s = PathSlot { live: true, weight: source.weight, waiting: 1, ..PathSlot::default() };
     }
     let mut out = Outcome { drained: vec![0; N], ..Outcome::default() };
-    let (mut drained_slot, mut backlogged, mut could, mut did, mut sum) = (0i64, 0usize, 0i64, 0i64, 0i64);
+    let (mut drained_first, mut drained_slot, mut backlogged, mut could, mut did, mut sum) =
+        (0i64, 0i64, 0usize, 0i64, 0i64, 0i64);
     for (now, &drain) in r.drain.iter().enumerate() {
         for (source, seen) in sources.iter_mut().zip(seen.iter_mut()) {
             while source.budgets.front().is_some_and(|b| b.0 <= now) {
@@ -140,8 +144,7 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
             let part = i128::from(leaves) * i128::from(mine) / i128::from(held.max(1));
             let part = if i + 1 == N { left } else { part as i64 }.min(mine).min(left);
             path.occupancy -= part as u64;
-            path.drained += part as u64;
-            path.backlogged &= path.occupancy > 0;
+            drained_first += if i == 0 { part } else { 0 };
             out.drained[i] += if now >= r.warm { part } else { 0 };
             left -= part;
         }
@@ -154,18 +157,26 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
             out.peak = out.peak.max(held);
         }
         if (now + 1) % TICKS == 0 {
+            let full = 8 * backlogged >= 7 * TICKS;
+            if let Some(calendar) = r.calendar {
+                // Its first entry is of the first slot that begins: 1.
+                let entry = |n| CalendarEntry { budget: calendar(n as u64 + 1) as u32, slots: 1 };
+                let told = Told { entry: &entry, length: usize::MAX, loops: false, start: 0 };
+                let backlogged = full && seen[0].occupancy > 0;
+                let ended = Ended { drained: drained_first as u32, backlogged, loops: law.last_loop(0) };
+                course.boundary(&told, (now / TICKS) as u32 + 1, &ended, &cfg);
+                seen[0].outlook = course.outlook(&told);
+            }
             estimator.slot(Slot {
                 drained: drained_slot as u32,
-                backlogged: 8 * backlogged >= 7 * TICKS,
+                backlogged: full,
                 waits: seen.iter().any(|s| s.waiting > 0),
                 longest: longest as u32,
                 ..Slot::default()
             });
-            (drained_slot, backlogged) = (0, 0);
+            (drained_first, drained_slot, backlogged) = (0, 0, 0);
             let slot = law.slot();
-            let known = |path: usize, slot: u64| r.calendar.map(|c| if path == 0 { c(slot) } else { 0 });
-            let budgets = law.grant(estimator.est(), estimator.hi(), &seen, &known);
-            seen.iter_mut().for_each(|s| (s.drained, s.backlogged) = (0, true));
+            let budgets = law.grant(estimator.est(), estimator.hi(), &seen);
             for (source, budget) in sources.iter_mut().zip(budgets) {
                 if random.below(1000) >= r.lost {
                     let at = now + 1 + source.delay + if r.late > 0 { random.below(r.late + 1) as usize } else { 0 };
@@ -183,10 +194,11 @@ fn run<const N: usize>(r: &Run, sources: &mut [Source; N]) -> Outcome {
 /// 5 ms one way.
 const DELAY: usize = 610;
 const BDP: i64 = 2 * DELAY as i64 * LINE;
+const PLAIN: Run = Run { drain: vec![], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: 0, calendar: None };
 
 fn alone(drain: Vec<i64>) -> Outcome {
     let warm = 3 * 2 * DELAY;
-    run(&Run { drain, capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm, calendar: None }, &mut [source(DELAY, 1)])
+    run(&Run { drain, warm, ..PLAIN }, &mut [source(DELAY, 1)])
 }
 
 #[test]
@@ -279,15 +291,7 @@ fn nothing_overflows_with_several_paths() {
 fn weights_are_kept_also_over_unequal_lines() {
     for (near, far) in [(DELAY / 2, DELAY / 2), (DELAY / 10, DELAY), (DELAY, DELAY / 10)] {
         let ticks = 200 * 2 * DELAY;
-        let r = Run {
-            drain: vec![LINE; ticks],
-            capacity: 4 * BDP,
-            lost: 0,
-            late: 0,
-            seed: 1,
-            warm: ticks / 2,
-            calendar: None,
-        };
+        let r = Run { drain: vec![LINE; ticks], warm: ticks / 2, ..PLAIN };
         let o = run(&r, &mut [source(near, 1), source(far, 3)]);
         let all: i64 = o.drained.iter().sum();
         let part = o.drained[0] * 1000 / all;
@@ -299,8 +303,7 @@ fn weights_are_kept_also_over_unequal_lines() {
 #[test]
 fn what_an_idle_path_leaves_goes_to_the_other() {
     let ticks = 200 * 2 * DELAY;
-    let r =
-        Run { drain: vec![LINE; ticks], capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm: ticks / 2, calendar: None };
+    let r = Run { drain: vec![LINE; ticks], warm: ticks / 2, ..PLAIN };
     let mut sources = [source(DELAY, 1), source(DELAY, 1)];
     sources[0].offer = |_| Some(LINE / 10);
     let o = run(&r, &mut sources);
@@ -324,7 +327,7 @@ fn what_the_calendar_knows_costs_neither_room_nor_time() {
     let drain: Vec<i64> = (0..ticks).map(|t| slot_drains((t / TICKS) as u64) / TICKS as i64).collect();
     let warm = 4 * PHASE as usize * TICKS;
     let run_with = |calendar| {
-        let r = Run { drain: drain.clone(), capacity: 4 * BDP, lost: 0, late: 0, seed: 1, warm, calendar };
+        let r = Run { drain: drain.clone(), warm, calendar, ..PLAIN };
         run(&r, &mut [source(DELAY, 1)])
     };
     let told = run_with(Some(slot_drains as fn(u64) -> i64));
@@ -341,27 +344,40 @@ fn what_the_calendar_knows_costs_neither_room_nor_time() {
 #[test]
 fn a_calendar_that_promises_too_much_is_corrected() {
     let ticks = 60 * 2 * DELAY;
-    let r = Run {
-        drain: vec![LINE / 2; ticks],
-        capacity: 4 * BDP,
-        lost: 0,
-        late: 0,
-        seed: 1,
-        warm: ticks / 2,
-        calendar: Some(|_| SLOT),
-    };
+    let r = Run { drain: vec![LINE / 2; ticks], warm: ticks / 2, calendar: Some(|_| SLOT), ..PLAIN };
     let o = run(&r, &mut [source(DELAY, 1)]);
     assert!(o.mean <= BDP / 8 && o.utilisation >= 9_900, "{:.3} BDP, {}", o.mean as f64 / BDP as f64, o.utilisation);
 }
 
-const SMALL: ReservoirCfg = ReservoirCfg { line: 1000, capacity: 10_000, floor: 4, tau: 1, a: 4, p: 4 };
+const SMALL: ReservoirCfg = ReservoirCfg { line: 1000, capacity: 10_000, floor: 4, tau: 1 };
 
 #[test]
 fn a_path_that_has_nothing_to_send_is_not_fed_when_nobody_waits() {
     let mut law = Reservoir::<1>::new(SMALL);
     let full = PathSlot { live: true, weight: 1, arrived: 9_000, occupancy: 9_000, ..PathSlot::default() };
-    let grant = |law: &mut Reservoir<1>| law.grant(500, 500, &[full], &|_, _| None)[0].grant;
+    let grant = |law: &mut Reservoir<1>| law.grant(500, 500, &[full])[0].grant;
     assert_eq!(grant(&mut law), 4, "what it had been sending is no reason to fill the buffer");
+}
+
+#[test]
+fn an_outlook_stands_in_for_the_share_as_far_as_it_reaches() {
+    let mut law = Reservoir::<1>::new(SMALL);
+    let mut grant = |occupancy, ahead, sum, distance, error| {
+        let outlook = Some(Outlook { ahead, sum, distance, error });
+        // Neither the estimate nor who waits counts, and its source has applied nothing yet.
+        let seen = [PathSlot { live: true, weight: 1, occupancy, outlook, ..PathSlot::default() }];
+        law.grant(100, 900, &seen)[0].grant
+    };
+    assert_eq!(grant(0, 800, 0, 0, 0), 800);
+    // 800 is under way: as many drain in the one slot of the loop, all of which lies behind the far end.
+    assert_eq!(grant(0, 800, 0, 0, 0), 800);
+    // 1,600 under way and 100 here; of three slots the last, of 400, is beyond the loop: 2 * 800 - 2 * 8 drain.
+    assert_eq!(grant(100, 400, 2000, 3, -8), 392 - 15);
+    // 1,977 under way; 900 of one slot and twice 1,100 drain; no more than the line.
+    assert_eq!(grant(0, 1100, 900, 1, 0), 1000);
+    // 2,977 under way: less than the line by an eighth of that, though more than the line is promised.
+    assert_eq!(grant(0, 1500, 0, 4, 0), 1000 - 373);
+    assert_eq!(grant(6000, 0, 0, 0, -1000), 4, "the floor in any case");
 }
 
 #[test]
@@ -372,7 +388,7 @@ fn paths_take_turns_at_what_room_there_is() {
     let limits: Vec<[u64; 2]> = (0..4)
         .map(|slot| {
             let seen = [PathSlot { echo: slot, ..path }; 2];
-            law.grant(1000, 1000, &seen, &|_, _| None).map(|b| b.limit)
+            law.grant(1000, 1000, &seen).map(|b| b.limit)
         })
         .collect();
     assert_eq!(limits, [[1000, 0], [0, 1000], [1000, 0], [0, 1000]]);

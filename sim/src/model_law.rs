@@ -88,8 +88,6 @@ impl ModelLaw {
                 capacity: two(&law::CAPACITY_LOW, &law::CAPACITY_HIGH) as i64,
                 floor: floor.into(),
                 tau: shift(law::TAU),
-                a: shift(law::A),
-                p: shift(law::P),
             },
             addresses: (two(&law::DST_LOW, &law::DST_HIGH), two(&law::SRC_LOW, &law::SRC_HIGH)),
         }

@@ -7,6 +7,7 @@ use crate::budget_rx::{BudgetCfg, Heard, Peer};
 use crate::parse::Arrival;
 use crate::rate_estimator::EstimatorCfg;
 use crate::reservoir::{Budget, ReservoirCfg};
+use crate::tables::Tables;
 use matchrdma_spec::params::PATHS;
 
 /// Session 0: nothing is said.
@@ -24,7 +25,7 @@ pub(super) const OFF: RailCfg = RailCfg {
         lease: 0,
     },
     estimator: EstimatorCfg { line: 0, a: 0, p: 0, c: 0, h: 0 },
-    law: ReservoirCfg { line: 0, capacity: 0, floor: 0, tau: 0, a: 0, p: 0 },
+    law: ReservoirCfg { line: 0, capacity: 0, floor: 0, tau: 0 },
     addresses: (0, 0),
 };
 
@@ -75,18 +76,20 @@ impl Gateway {
         self.drain.left(of_path, bytes, last);
     }
 
-    /// A slot is over.
-    pub fn slot_end(&mut self) -> SlotEnd {
+    /// A slot is over, and `begins` begins with these tables.
+    pub fn slot_end(&mut self, tables: &Tables, begins: u32) -> SlotEnd {
         let lapses = self.rail.boundary();
         let port = self.drain.slot();
         let port = PortSlot {
             drained: port.drained as u32,
+            drained_of: std::mem::take(&mut self.drained_of),
             other: port.other as u32,
             backlogged: port.backlogged,
             cnp: std::mem::take(&mut self.client_cnp),
             occupancy: core::array::from_fn(|path| self.inbound.occupancy(path)),
             stray: self.inbound.stray(),
         };
+        self.rail.forecast(tables, begins, &port);
         SlotEnd { lapses, budgets: self.rail.slot(&port) }
     }
 

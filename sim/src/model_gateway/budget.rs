@@ -16,7 +16,7 @@ impl ModelGateway {
 
     /// A slot is over: the law decides, and the far gateways are to be told.
     pub(super) fn slot_end(&mut self) {
-        let end = self.model.slot_end();
+        let end = self.model.slot_end(&self.banked.tables, self.banked.rates.slot());
         self.law.lapses(end.lapses);
         if let Some(path) = self.law.wanted() {
             let sent = self.pacer.sent(path) - self.sent_before[path];

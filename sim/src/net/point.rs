@@ -10,6 +10,7 @@ use super::scheme::{Link, Scheme};
 use super::world::{Flow, Node, World};
 use crate::dcqcn::DcqcnCfg;
 use matchrdma_spec::params::CLOCK_HZ_250;
+use matchrdma_spec::regs::entry::CalendarEntry;
 use serde::Serialize;
 
 /// One microsecond.
@@ -165,10 +166,13 @@ impl Point {
         let schedule = self.drain.schedule(self.client_bps, from, until, self.rtt(), self.slot, &mut random);
         w.net.links[far as usize].tells = true;
         if self.scheme == Scheme::MatchrdmaCalendar {
-            // The n-th slot of the destination ends at (n + 1) slots.
+            // Slot n of the destination begins at n slots.
             let slots = (until / self.slot) + self.rtt().div_ceil(self.slot) + 2;
-            let drains = |n: u64| bytes_between(&schedule, n * self.slot, (n + 1) * self.slot) as i64;
-            destination_calendar = Some((0..slots).map(drains).collect());
+            let drains = |n: u64| CalendarEntry {
+                budget: bytes_between(&schedule, n * self.slot, (n + 1) * self.slot) as u32,
+                slots: 1,
+            };
+            destination_calendar = Some((1..slots).map(drains).collect());
         }
         w.net.links[far as usize].schedule = schedule;
         let gateway = |me: u32, phase, client, silent: bool| {

@@ -135,8 +135,6 @@ impl Scheme {
                         capacity: most.min(capacity) as i64,
                         floor: line as i64 >> FLOOR_LOG2,
                         tau,
-                        a: A,
-                        p: P,
                     },
                 }
             }

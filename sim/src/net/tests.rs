@@ -125,7 +125,7 @@ fn budgets(delay: Ps, slot: Ps) -> SinkLaw {
     let tau = ((loop_slots as f64).log2().round() as i32 - 3).clamp(1, 3) as u32;
     SinkLaw::Budgets {
         estimator: EstimatorCfg { line, a: 4, p: 4, c: 3, h },
-        reservoir: ReservoirCfg { line, capacity: 2 * delay as i64 / 80 + 4 * line, floor: line >> 8, tau, a: 4, p: 4 },
+        reservoir: ReservoirCfg { line, capacity: 2 * delay as i64 / 80 + 4 * line, floor: line >> 8, tau },
     }
 }
 

@@ -34,7 +34,7 @@ fn constants(random: &mut Random, line: u32) -> (EstimatorCfg, ReservoirCfg) {
         _ => line * (8 + random.below(400) as i64),
     };
     let floor = if random.chance(1, 4) { random.below(line as u64 + 1) as i64 } else { line >> 8 };
-    (estimator, ReservoirCfg { line, capacity, floor, tau: random.below(4) as u32, a: 4, p: 4 })
+    (estimator, ReservoirCfg { line, capacity, floor, tau: random.below(4) as u32 })
 }
 
 fn setting(random: &mut Random) -> RailCfg {

@@ -100,7 +100,7 @@ fn draw_cfg(random: &mut Random) -> ReservoirCfg {
         2 => line * random.below(8) as i64,
         _ => line * (8 + random.below(400) as i64),
     };
-    ReservoirCfg { line, capacity: capacity.min((1 << 48) - 1), floor, tau: random.below(4) as u32, a: 4, p: 4 }
+    ReservoirCfg { line, capacity: capacity.min((1 << 48) - 1), floor, tau: random.below(4) as u32 }
 }
 
 /// A world that answers budgets in its own way: loops of all lengths, echoes that are late, repeated, lost.
@@ -234,7 +234,7 @@ fn gates_and_model_agree_slot_for_slot() {
                 world.step(&mut random, n);
                 let World { est, hi, seen, opened, .. } = world;
                 (0..PATHS).filter(|path| opened[*path]).for_each(|path| model.forget(path));
-                let want = model.grant(est, hi, &seen, &|_, _| None);
+                let want = model.grant(est, hi, &seen);
                 let (found, cycles) = slot(&mut dut, est, hi, &seen, &opened);
                 for path in 0..PATHS {
                     assert_eq!(

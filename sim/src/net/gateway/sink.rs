@@ -6,10 +6,12 @@ use crate::net::ecn::Ecn;
 use crate::net::packet::{Kind, Packet, Ps, LOSSLESS};
 use crate::net::rng::Stream;
 use crate::net::world::Net;
+use matchrdma_model::forecast::{Course, Ended, Told};
 use matchrdma_model::ledger::Ledger;
 use matchrdma_model::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
 use matchrdma_model::reservoir::{PathSlot, Reservoir, ReservoirCfg};
 use matchrdma_spec::params::PATHS;
+use matchrdma_spec::regs::entry::CalendarEntry;
 
 /// How a destination slows its sources.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,11 +63,9 @@ pub struct Sink {
     cfg: SinkCfg,
     random: Stream,
     looping: Option<Loop>,
-    /// What the host knows that each slot will drain, bytes; with one path.
-    pub calendar: Option<Vec<i64>>,
-    /// Per path: drained before this slot, and when its part of the buffer was last empty.
-    drained_before: [u64; PATHS],
-    empty_at: [Ps; PATHS],
+    /// What the host knows that each slot will drain, the first that which begins at the end of slot 0; with one path.
+    pub calendar: Option<Vec<CalendarEntry>>,
+    course: Course,
     /// Link by which the client's packets come in.
     pub client_in: u32,
     /// Link to the client.
@@ -95,7 +95,6 @@ pub struct Sink {
     pub dropped: u64,
     samples: Vec<u64>,
     ever: u64,
-    drained_ever_of: [u64; PATHS],
     /// Per path: bytes that left since counting began.
     pub drained_of: [u64; PATHS],
 }
@@ -115,8 +114,7 @@ impl Sink {
             random,
             looping: cfg.recirculation.map(Loop::new),
             calendar: None,
-            drained_before: [0; PATHS],
-            empty_at: [0; PATHS],
+            course: Course::default(),
             client_in,
             client_out,
             seen: [PathSlot::default(); PATHS],
@@ -140,7 +138,6 @@ impl Sink {
             dropped: 0,
             samples: vec![],
             ever: 0,
-            drained_ever_of: [0; PATHS],
             drained_of: [0; PATHS],
         }
     }
@@ -250,16 +247,12 @@ impl Sink {
         self.drained += bytes;
         self.drained_total += bytes;
         self.ever += bytes;
-        self.drained_ever_of[path] += bytes;
         self.drained_of[path] += bytes;
     }
 
     pub(super) fn left(&mut self, net: &mut Net, packet: &Packet, sources: &[Path]) {
         let (path, bytes) = (usize::from(packet.port), u64::from(packet.bytes));
         self.seen[path].occupancy -= bytes;
-        if self.seen[path].occupancy == 0 {
-            self.empty_at[path] = net.now;
-        }
         self.count(path, bytes);
         self.change(net.now, self.occupancy - bytes);
         self.hold(net, sources);
@@ -310,12 +303,6 @@ impl Sink {
         let backlogged = 8 * self.busy >= 7 * length;
         let drained = std::mem::take(&mut self.drained);
         (self.busy, self.slot_began) = (0, now);
-        for (i, seen) in self.seen.iter_mut().enumerate() {
-            seen.drained = self.drained_ever_of[i] - self.drained_before[i];
-            self.drained_before[i] = self.drained_ever_of[i];
-            let waited = if seen.occupancy > 0 { now - self.empty_at[i].max(now - length) } else { 0 };
-            seen.backlogged = 8 * waited >= 7 * length;
-        }
         let slot = self.slot_number;
         self.slot_number += 1;
         match (self.cfg.law, &mut self.estimator, &mut self.reservoir) {
@@ -328,7 +315,20 @@ impl Sink {
                     out.push((source.line_out, Mail::Budget { slot, grant, limit: u64::MAX }));
                 }
             }
-            (_, Some(estimator), Some(reservoir)) => {
+            (SinkLaw::Budgets { estimator: cfg, .. }, Some(estimator), Some(reservoir)) => {
+                if let Some(entries) = &self.calendar {
+                    // Behind its end nothing is drained.
+                    let none = CalendarEntry { budget: 0, slots: 1 };
+                    let entry = |n: usize| entries.get(n).copied().unwrap_or(none);
+                    let told = Told { entry: &entry, length: entries.len() + 1, loops: false, start: 1 };
+                    let ended = Ended {
+                        drained: drained as u32,
+                        backlogged: backlogged && self.seen[0].occupancy > 0,
+                        loops: reservoir.last_loop(0),
+                    };
+                    self.course.boundary(&told, self.slot_number as u32, &ended, &cfg);
+                    self.seen[0].outlook = self.course.outlook(&told);
+                }
                 let seen = &self.seen;
                 let longest = seen.iter().filter(|s| s.live).map(|s| reservoir.loop_slots(s.echo)).max();
                 estimator.slot(Slot {
@@ -339,9 +339,7 @@ impl Sink {
                     cnp: std::mem::take(&mut self.cnp),
                     longest: longest.unwrap_or(0) as u32,
                 });
-                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen, &|_, slot| {
-                    self.calendar.as_ref().map(|c| c.get(slot as usize).copied().unwrap_or(0))
-                });
+                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
                 for (source, b) in sources.iter().zip(budgets) {
                     out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
                 }
