@@ -48,6 +48,7 @@ tops! {
     ecn => crate::outbound::ecn::Ecn::default(),
     fifo_block => Fifo::<577, 9>::new(8),
     fifo_lut => Fifo::<36, 4>::new(2),
+    forecast => crate::budget::Forecast::default(),
     flow => crate::outbound::flow::Flow::default(),
     front => crate::outbound::front::Front::default(),
     gateway => crate::gateway::Gateway::<14, 12>::default(),

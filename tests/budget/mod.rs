@@ -2,6 +2,7 @@
 
 mod budget_rx;
 mod budget_tx;
+mod forecast;
 mod loops;
 mod path_scan;
 mod rail;
@@ -10,3 +11,4 @@ mod rate_table;
 mod reservoir;
 mod seal;
 mod totals;
+mod words;
