@@ -1,6 +1,7 @@
 //! The whole law slot by slot, gates against model.
 
 use crate::harness::Random;
+use matchrdma_model::forecast::Outlook;
 use matchrdma_model::reservoir::{Budget, PathSlot, Reservoir, ReservoirCfg};
 use matchrdma_rtl::reservoir::Dut;
 
@@ -21,7 +22,7 @@ fn until(dut: &mut Dut, is: fn(&Dut) -> u32) -> u32 {
 
 /// Cycles from `go` to `done`: 32 for each bit of the line, which has one at least.
 fn takes(line: i64) -> u32 {
-    756 + 32 * (64 - line.leading_zeros()).max(1)
+    916 + 32 * (64 - line.leading_zeros()).max(1)
 }
 
 /// A reset, which may come in the middle of a slot.
@@ -43,8 +44,53 @@ fn begin(dut: &mut Dut, random: &mut Random, cfg: ReservoirCfg) -> Reservoir<PAT
     Reservoir::new(cfg)
 }
 
+/// A path's outlook as the law takes it; one that is none has no meaning.
+fn outlook(random: &mut Random, seen: &PathSlot) -> [u32; 4] {
+    let of = |on: u128, o: Outlook| {
+        let fields = [(1, o.ahead as u128), (33, o.sum as u128), (77, o.distance as u128), (89, -o.error as u128)];
+        fields.iter().fold(on, |word, (lsb, value)| word | value << lsb)
+    };
+    let word = match seen.outlook {
+        Some(o) => of(1, o),
+        None => of(0, draw_outlook(random, u32::MAX.into())),
+    };
+    std::array::from_fn(|i| (word >> (32 * i)) as u32)
+}
+
+fn draw_outlook(random: &mut Random, line: i64) -> Outlook {
+    let line = line as u64;
+    let ahead = match random.below(8) {
+        0 => u32::MAX.into(),
+        1 => 0,
+        _ => random.below(line + 1),
+    };
+    let distance = match random.below(4) {
+        0 => random.bits(12),
+        _ => random.below(200),
+    };
+    let sum = match random.below(8) {
+        0 => random.bits(44),
+        1 => 0,
+        _ => random.below(line * distance + 1),
+    };
+    let error = match random.below(4) {
+        0 => random.bits(32),
+        1 => 0,
+        _ => random.below(line / 4 + 1),
+    };
+    Outlook { ahead: ahead as i64, sum: sum as i64, distance: distance as i64, error: -(error as i64) }
+}
+
 /// One slot: its budgets, and the cycles from `go` to `done`.
-fn slot(dut: &mut Dut, est: i64, hi: i64, seen: &Seen, opened: &[bool; PATHS]) -> ([Budget; PATHS], u32) {
+fn slot(
+    random: &mut Random,
+    dut: &mut Dut,
+    (est, hi): (i64, i64),
+    seen: &Seen,
+    opened: &[bool; PATHS],
+) -> ([Budget; PATHS], u32) {
+    let outlooks: [[u32; 4]; PATHS] = std::array::from_fn(|path| outlook(random, &seen[path]));
+    let mut looks = 0;
     dut.set_est(est as u32);
     dut.set_hi(hi as u32);
     dut.set_go(1);
@@ -62,7 +108,9 @@ fn slot(dut: &mut Dut, est: i64, hi: i64, seen: &Seen, opened: &[bool; PATHS]) -
         dut.set_seen_arrived(s.arrived);
         dut.set_seen_occupancy(s.occupancy);
         dut.set_seen_echo(s.echo);
+        dut.set_outlook(outlooks[looks]);
         dut.settle();
+        looks = dut.outlook_path() as usize;
         asked = (dut.asks() == 1).then(|| dut.ask() as usize);
         if dut.budget_valid() == 1 {
             let path = dut.budget_path();
@@ -112,6 +160,8 @@ struct World {
     /// Of each path: how many slots its echo lags, and for how many more slots nothing is heard of it.
     lag: [u64; PATHS],
     deaf: [u64; PATHS],
+    /// Of each path: the host says what it will drain.
+    foreseen: [bool; PATHS],
     granted: [Budget; PATHS],
     est: i64,
     hi: i64,
@@ -127,6 +177,7 @@ impl World {
             opened: [false; PATHS],
             lag: [0; PATHS],
             deaf: [0; PATHS],
+            foreseen: std::array::from_fn(|_| random.chance(1, 3)),
             granted: [Budget::default(); PATHS],
             est: cfg.line,
             hi: cfg.line,
@@ -164,6 +215,19 @@ impl World {
             if random.chance(1, 300) {
                 s.weight = random.bits(8) as u8;
             }
+            if random.chance(1, 100) {
+                self.foreseen[path] = random.chance(1, 2);
+            }
+            s.outlook = self.foreseen[path].then(|| {
+                let mut o = draw_outlook(random, self.cfg.line);
+                // mostly the loop as it is
+                if random.chance(2, 3) {
+                    o.distance = (slot.saturating_sub(s.echo)).min(4095) as i64 + random.below(3) as i64;
+                    o.distance = o.distance.min(4095);
+                    o.sum = o.sum.min(o.ahead * o.distance);
+                }
+                o
+            });
             s.waiting = u64::from(self.waiting > 0 && random.chance(1, self.waiting));
             // What comes: what was granted, or something else; now and then a great deal.
             let came = match random.below(16) {
@@ -213,6 +277,8 @@ struct Tally {
     not_live: u64,
     nobody_waits: u64,
     idle: u64,
+    foreseen: u64,
+    foreseen_between: u64,
 }
 
 #[test]
@@ -235,7 +301,7 @@ fn gates_and_model_agree_slot_for_slot() {
                 let World { est, hi, seen, opened, .. } = world;
                 (0..PATHS).filter(|path| opened[*path]).for_each(|path| model.forget(path));
                 let want = model.grant(est, hi, &seen);
-                let (found, cycles) = slot(&mut dut, est, hi, &seen, &opened);
+                let (found, cycles) = slot(&mut random, &mut dut, (est, hi), &seen, &opened);
                 for path in 0..PATHS {
                     assert_eq!(
                         found[path], want[path],
@@ -254,6 +320,10 @@ fn gates_and_model_agree_slot_for_slot() {
                     tally.forgotten += u64::from(s.live && loops > 2047);
                     tally.not_live += u64::from(!s.live);
                     tally.nobody_waits += u64::from(s.live && !any);
+                    let foreseen = s.live && s.outlook.is_some() && loops <= 2047;
+                    let between = i64::from(b.grant) > cfg.floor && i64::from(b.grant) < cfg.line;
+                    tally.foreseen += u64::from(foreseen);
+                    tally.foreseen_between += u64::from(foreseen && between);
                     tally.idle += u64::from(s.live && any && s.waiting == 0);
                 }
                 world.granted = want;
@@ -261,8 +331,10 @@ fn gates_and_model_agree_slot_for_slot() {
         }
     }
     println!("{tally:?}; {} cycles per slot at 50 bytes per cycle and k = 11", takes(50 << 11));
-    let Tally { no_room, floor, line, forgotten, not_live, nobody_waits, idle, budgets } = tally;
-    for (what, n) in [no_room, floor, line, not_live, nobody_waits, idle].iter().enumerate() {
+    let Tally { no_room, floor, line, forgotten, not_live, nobody_waits, idle, budgets, .. } = tally;
+    let Tally { foreseen, foreseen_between, .. } = tally;
+    for (what, n) in [no_room, floor, line, not_live, nobody_waits, idle, foreseen, foreseen_between].iter().enumerate()
+    {
         assert!(n * 100 > budgets, "too few of case {what}");
     }
     assert!(forgotten * 1000 > budgets, "too few echoes beyond the ledger");

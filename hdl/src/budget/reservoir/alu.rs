@@ -5,6 +5,7 @@
 //! A path has 16 registers of 64 bits, signed. What an operation writes one that begins ten cycles later may read.
 //! Model: `model::reservoir`. Tests: `tests/budget/reservoir/law.rs`. Registers: none of the host's.
 
+use super::super::forecast::Outlook;
 use super::multiply::Multiply;
 use super::program::*;
 use crate::prim::{Lit, Sdp};
@@ -36,6 +37,7 @@ pub struct Alu {
     pub loops: Signal<In, Bits<12>>,
     pub in_flight: Signal<In, Bits<44>>,
     pub largest: Signal<In, Bits<64>>,
+    pub outlook: Signal<In, Outlook>,
     // Of all paths, in the same cycle.
     pub level: Signal<In, Bits<32>>,
     pub level_hi: Signal<In, Bits<32>>,
@@ -66,11 +68,12 @@ pub struct Alu {
     op8: DFF<Op>,
     op9: DFF<Op>,
     // The same, from the second stage on, of the path: live, waits, its loop is within the ledger,
-    // its session begins.
+    // its session begins, there is a forecast.
     lives: DFF<Bits<7>>,
     waiting: DFF<Bits<7>>,
     known: DFF<Bits<7>>,
     opens: DFF<Bits<7>>,
+    foreseen: DFF<Bits<7>>,
     a2: DFF<Bits<64>>,
     b2: DFF<Bits<64>>,
     x2: DFF<Bits<44>>,
@@ -91,6 +94,7 @@ pub struct Alu {
     under8: DFF<Bit>,
     over8: DFF<Bit>,
     r9: DFF<Bits<64>>,
+    seen: Signal<Local, Outlook>,
     recent: Signal<Local, Bit>,
     from_b: Signal<Local, Bits<64>>,
     longer: Signal<Local, Bits<13>>,
@@ -104,22 +108,28 @@ pub struct Alu {
     above: Signal<Local, Bit>,
     value: Signal<Local, Bits<32>>,
     where9: Signal<Local, Bits<8>>,
-    now_arrived: Lit<3, NOW_ARRIVED>,
-    now_occupancy: Lit<3, NOW_OCCUPANCY>,
-    now_largest: Lit<3, NOW_LARGEST>,
-    now_flight: Lit<3, NOW_FLIGHT>,
-    x_level: Lit<2, LEVEL>,
-    x_level_hi: Lit<2, LEVEL_HI>,
-    x_quotient: Lit<2, QUOTIENT>,
-    y_marked: Lit<2, MARKED>,
-    y_loops: Lit<2, LOOPS>,
-    y_five: Lit<2, FIVE>,
+    now_arrived: Lit<4, NOW_ARRIVED>,
+    now_occupancy: Lit<4, NOW_OCCUPANCY>,
+    now_largest: Lit<4, NOW_LARGEST>,
+    now_flight: Lit<4, NOW_FLIGHT>,
+    now_sum: Lit<4, NOW_SUM>,
+    now_ahead: Lit<4, NOW_AHEAD>,
+    now_excess: Lit<4, NOW_EXCESS>,
+    x_level: Lit<3, LEVEL>,
+    x_level_hi: Lit<3, LEVEL_HI>,
+    x_quotient: Lit<3, QUOTIENT>,
+    x_ahead: Lit<3, AHEAD>,
+    x_excess: Lit<3, EXCESS>,
+    y_marked: Lit<3, MARKED>,
+    y_loops: Lit<3, LOOPS>,
+    y_five: Lit<3, FIVE>,
+    y_distance: Lit<3, DISTANCE>,
 }
 
 impl Logic for Alu {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, valids, firsts, endings, paths, lives, waiting, known, opens);
+        dff_setup!(self, clk, valids, firsts, endings, paths, lives, waiting, known, opens, foreseen);
         dff_setup!(self, clk, op1, op2, op3, op4, op5, op6, op7, op8, op9, a2, b2, x2, y2, a3, b3);
         dff_setup!(self, clk, a4, b4, a5, b5, left, a6, b6, sum6, r7, r8, minus8, under8, over8, r9);
         self.words_a.clk.next = self.clk.val();
@@ -148,6 +158,8 @@ impl Logic for Alu {
         self.recent.next = !self.loops.val().get_bit(11);
         self.known.d.next = self.known.q.val() << 1 | bit_cast::<7, 1>(self.recent.val().into());
         self.opens.d.next = self.opens.q.val() << 1 | bit_cast::<7, 1>(self.opened.val().into());
+        self.seen.next = self.outlook.val();
+        self.foreseen.d.next = self.foreseen.q.val() << 1 | bit_cast::<7, 1>(self.seen.val().on.into());
         self.from_b.next = 0.into();
         if (self.op1.q.val().b_from == 0) & !(self.op1.q.val().since & self.opened.val()) {
             self.from_b.next = self.words_b.rdata.val();
@@ -164,6 +176,15 @@ impl Logic for Alu {
         if self.op1.q.val().b_from == self.now_flight.val() {
             self.from_b.next = bit_cast::<64, 44>(self.in_flight.val());
         }
+        if self.op1.q.val().b_from == self.now_sum.val() {
+            self.from_b.next = bit_cast::<64, 44>(self.seen.val().sum);
+        }
+        if self.op1.q.val().b_from == self.now_ahead.val() {
+            self.from_b.next = bit_cast::<64, 32>(self.seen.val().ahead);
+        }
+        if self.op1.q.val().b_from == self.now_excess.val() {
+            self.from_b.next = bit_cast::<64, 32>(self.seen.val().excess);
+        }
         self.b2.d.next = self.from_b.val();
         self.a2.d.next = 0.into();
         if self.op1.q.val().a_on {
@@ -179,6 +200,12 @@ impl Logic for Alu {
         if self.op1.q.val().x_from == self.x_quotient.val() {
             self.x2.d.next = self.quotient.val();
         }
+        if self.op1.q.val().x_from == self.x_ahead.val() {
+            self.x2.d.next = bit_cast::<44, 32>(self.seen.val().ahead);
+        }
+        if self.op1.q.val().x_from == self.x_excess.val() {
+            self.x2.d.next = bit_cast::<44, 32>(self.seen.val().excess);
+        }
         self.longer.next = bit_cast::<13, 12>(self.loops.val()) + 1;
         self.y2.d.next = bit_cast::<13, 8>(self.weight.val());
         if (self.op1.q.val().y_from == self.y_marked.val()) & self.any.val() & !self.waits.val() {
@@ -192,6 +219,9 @@ impl Logic for Alu {
         }
         if self.op1.q.val().y_from == self.y_five.val() {
             self.y2.d.next = 5.into();
+        }
+        if self.op1.q.val().y_from == self.y_distance.val() {
+            self.y2.d.next = bit_cast::<13, 12>(self.seen.val().distance);
         }
 
         // Stage 2: the shift, which keeps the sign; the multiplier.
@@ -250,13 +280,19 @@ impl Logic for Alu {
             self.sum6.d.next = self.total.val();
         }
 
-        // Stage 6: the smaller, the larger.
+        // Stage 6: the smaller, the larger, or what the forecast gives.
         self.f6.next = self.op6.q.val().f;
         self.r7.d.next = self.sum6.q.val();
         self.takes_b.next = self.sum6.q.val().get_bit(63) ^ !self.f6.val().get_bit(0);
         if self.f6.val().get_bit(1) {
             self.r7.d.next = self.a6.q.val();
             if self.takes_b.val() & (!self.op6.q.val().idle | (self.any.val() & !self.waiting.q.val().get_bit(4))) {
+                self.r7.d.next = self.b6.q.val();
+            }
+        }
+        if self.op6.q.val().forecast {
+            self.r7.d.next = self.a6.q.val();
+            if self.foreseen.q.val().get_bit(4) {
                 self.r7.d.next = self.b6.q.val();
             }
         }

@@ -1,7 +1,7 @@
 //! Beside [reservoir](super): **ledger**. What was granted to each path and has not come back as spent.
 //!
 //! In: echoes, then `look`; budgets (first all grants, then all limits), then `note`. Both pulses only while not `busy`.
-//! Out, after `look`: of the path that was asked for with `at`, one cycle later, its loop in slots (4095: or longer), the
+//! Out, as the last round of `look` finds it: `found` with a path and its loop. After `look`: of the path that was asked for with `at`, one cycle later, its loop in slots (4095: or longer), the
 //! bytes in flight (0 beyond a loop of 2047), and the largest limit in force. `note` writes the slot's grants and limits.
 //! Latency: `busy` for 149 cycles from the one after a pulse: nine rounds of 16, and five for the last path.
 //! Model: `model::ledger`, 16 of them. Tests: `tests/budget/reservoir/ledger.rs`. Registers: none.
@@ -34,6 +34,9 @@ pub struct Ledger {
     pub loops: Signal<Out, Bits<12>>,
     pub in_flight: Signal<Out, Bits<44>>,
     pub largest: Signal<Out, Bits<64>>,
+    pub found: Signal<Out, Bit>,
+    pub found_path: Signal<Out, Bits<4>>,
+    pub found_loops: Signal<Out, Bits<12>>,
     // What the caller wrote, and what is read.
     echoes: LutRam<48, 4>,
     grants: LutRam<32, 4>,
@@ -218,6 +221,9 @@ impl Logic for Ledger {
         self.out_largest.we.next = self.looked.val();
         self.out_largest.waddr.next = self.path5.q.val();
         self.out_largest.wdata.next = self.queue.front.val();
+        self.found.next = self.looked.val();
+        self.found_path.next = self.path5.q.val();
+        self.found_loops.next = self.loops5.q.val();
         self.out_loops.raddr.next = self.at.val();
         self.out_flight.raddr.next = self.at.val();
         self.out_largest.raddr.next = self.at.val();

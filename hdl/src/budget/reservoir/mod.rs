@@ -4,7 +4,7 @@
 //! and a cycle later what it is like is taken. Out: in 16 cycles that follow, `budget_valid`, with a path, its grant and
 //! its limit, from path `slot mod 16` on; then `done`. `slot`: the one that is granted.
 //! Latency: 16 cycles for each operation of the `program`, two for each bit of `line`, and what three divisions and the
-//! ledger take: `docs/blocks.md` says how many. Model: `model::reservoir`, without a calendar: that is not built yet.
+//! ledger take: `docs/blocks.md` says how many. Model: `model::reservoir`.
 //! Tests: `tests/budget/reservoir/law.rs`. Registers: `LAW`.
 //!
 //! Sixteen paths take turns on one adder, one multiplier and one comparator, 64 bits wide; see `program`.
@@ -18,6 +18,7 @@ mod queue;
 mod sequencer;
 mod sums;
 
+use super::forecast::Outlook;
 use crate::prim::LutRam;
 use alu::Alu;
 use rust_hdl::prelude::*;
@@ -52,6 +53,13 @@ pub struct Reservoir {
     pub seen_arrived: Signal<In, Bits<64>>,
     pub seen_occupancy: Signal<In, Bits<48>>,
     pub seen_echo: Signal<In, Bits<48>>,
+    /// The path whose outlook is taken a cycle later; that stands from the 300th cycle after `go` to `done`.
+    pub outlook_path: Signal<Out, Bits<4>>,
+    pub outlook: Signal<In, Outlook>,
+    /// The loop of a path, slots, as it is found; of each path once per slot.
+    pub loops_we: Signal<Out, Bit>,
+    pub loops_path: Signal<Out, Bits<4>>,
+    pub loops: Signal<Out, Bits<12>>,
     pub slot: Signal<Out, Bits<48>>,
     pub budget_valid: Signal<Out, Bit>,
     pub budget_path: Signal<Out, Bits<4>>,
@@ -174,6 +182,8 @@ impl Logic for Reservoir {
         self.alu.loops.next = self.ledger.loops.val();
         self.alu.in_flight.next = self.ledger.in_flight.val();
         self.alu.largest.next = self.ledger.largest.val();
+        self.outlook_path.next = self.sequencer.path.val();
+        self.alu.outlook.next = self.outlook.val();
         self.alu.level.next = self.sums.level.val();
         self.alu.level_hi.next = self.sums.level_hi.val();
         self.alu.quotient.next = self.sums.quotient.val();
@@ -205,6 +215,10 @@ impl Logic for Reservoir {
         self.ledger.budget_path.next = self.alu.out_path.val();
         self.ledger.budget.next = self.alu.result.val();
         self.ledger.note.next = self.sequencer.note.val();
+
+        self.loops_we.next = self.ledger.found.val();
+        self.loops_path.next = self.ledger.found_path.val();
+        self.loops.next = self.ledger.found_loops.val();
 
         // Out: a grant waits for its limit.
         self.grants.we.next = self.alu.out_valid.val() & self.alu.out_op.val().grants;

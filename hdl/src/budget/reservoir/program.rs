@@ -19,15 +19,15 @@ pub struct Op {
     pub a_on: Bit,
     /// Register of `b`, or what else `b` is.
     pub b: Bits<4>,
-    pub b_from: Bits<3>,
+    pub b_from: Bits<4>,
     /// `b` is 0, of a path whose session begins.
     pub since: Bit,
     /// Of `b`, to the right: 0, 2, 3, tau.
     pub shift: Bits<2>,
     /// `x * y` takes the place of `b`; `x` is the register `b` or a number for all paths.
     pub times: Bit,
-    pub x_from: Bits<2>,
-    pub y_from: Bits<2>,
+    pub x_from: Bits<3>,
+    pub y_from: Bits<3>,
     /// `y` is one more, when the estimate is below the line.
     pub plus: Bit,
     /// The raise that `b` asks for takes its place, as far as there is room.
@@ -36,6 +36,8 @@ pub struct Op {
     pub f: Bits<2>,
     /// Larger only of a path that waits for nothing while others do, else `a`.
     pub idle: Bit,
+    /// Instead: `b` of a path with a forecast, else `a`.
+    pub forecast: Bit,
     /// At least 0; at least floor; at most line.
     pub zero: Bit,
     pub floor: Bit,
@@ -85,6 +87,7 @@ const BASE: u64 = 7;
 const ASKS: u64 = 8;
 const GRANT: u64 = 9;
 const T: u64 = 10;
+const OWN: u64 = 11;
 
 // What `b` is: a register, nothing, or a word of the slot.
 const ZERO: u64 = 1;
@@ -92,15 +95,21 @@ pub const NOW_ARRIVED: u64 = 2;
 pub const NOW_OCCUPANCY: u64 = 3;
 pub const NOW_LARGEST: u64 = 4;
 pub const NOW_FLIGHT: u64 = 5;
+pub const NOW_SUM: u64 = 6;
+pub const NOW_AHEAD: u64 = 7;
+pub const NOW_EXCESS: u64 = 8;
 
 // What `x` and `y` are.
 pub const LEVEL: u64 = 1;
 pub const LEVEL_HI: u64 = 2;
 pub const QUOTIENT: u64 = 3;
+pub const AHEAD: u64 = 4;
+pub const EXCESS: u64 = 5;
 const WEIGHT: u64 = 0;
 pub const MARKED: u64 = 1;
 pub const LOOPS: u64 = 2;
 pub const FIVE: u64 = 3;
+pub const DISTANCE: u64 = 4;
 
 const SHIFT_2: u64 = 1;
 const SHIFT_3: u64 = 2;
@@ -193,7 +202,18 @@ pub fn program() -> Vec<Op> {
         to(T).a(T).minus(T).now(NOW_OCCUPANCY),
         to(T).a(T).minus(T).now(NOW_FLIGHT),
         Op { floor: true, ..line(to(GRANT).a(SHARE).plus(T).shift(SHIFT_TAU)) },
-        Op { idle: true, known: true, grants: true, ..live(to(GRANT).a(GRANT).max(ASKS)) },
+        Op { idle: true, ..to(GRANT).a(GRANT).max(ASKS) },
+        // With a forecast: what the path will drain until all under way is here, less what is here and under way.
+        to(T).product(AHEAD, LOOPS),
+        to(T).a(T).minus(T).product(AHEAD, DISTANCE),
+        to(T).a(T).plus(T).now(NOW_SUM),
+        zero(to(T).a(T).minus(T).product(EXCESS, LOOPS)),
+        to(T).a(T).minus(T).now(NOW_OCCUPANCY),
+        to(T).a(T).minus(T).now(NOW_FLIGHT),
+        to(OWN).now(NOW_AHEAD),
+        zero(line(to(OWN).a(OWN).minus(OWN).now(NOW_EXCESS))),
+        Op { floor: true, ..line(to(OWN).a(OWN).plus(T).shift(SHIFT_3)) },
+        Op { forecast: true, known: true, grants: true, ..live(to(GRANT).a(GRANT).plus(OWN)) },
         // The limits, each raise from the room.
         to(T).a(ARRIVED).plus(T).now(NOW_FLIGHT),
         to(T).a(T).plus(GRANT).times(FIVE),

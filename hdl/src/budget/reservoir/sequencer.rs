@@ -32,12 +32,12 @@ pub struct Sequencer {
     pub op: Signal<Out, Op>,
     pub note: Signal<Out, Bit>,
     pub done: Signal<Out, Bit>,
-    rom: Rom<BITS, 5>,
+    rom: Rom<BITS, 6>,
     word: Unpack<BITS, Op>,
     op0: DFF<Op>,
     // The operation after it is fetched in two steps, while the paths have their turns.
-    pc: DFF<Bits<5>>,
-    then_pc: DFF<Bits<5>>,
+    pc: DFF<Bits<6>>,
+    then_pc: DFF<Bits<6>>,
     then_op: DFF<Op>,
     lane: DFF<Bits<4>>,
     quiet: DFF<Bits<4>>,
@@ -54,16 +54,16 @@ pub struct Sequencer {
     ended: DFF<Bit>,
     goes: Signal<Local, Bit>,
     turn: Signal<Local, Bits<4>>,
-    ahead: Signal<Local, Bits<5>>,
-    back: Signal<Local, Bits<5>>,
-    law: Lit<5, { LAW as u64 }>,
+    ahead: Signal<Local, Bits<6>>,
+    back: Signal<Local, Bits<6>>,
+    law: Lit<6, { LAW as u64 }>,
     cycles: Lit<4, THROUGH>,
 }
 
 impl Default for Sequencer {
     fn default() -> Self {
         let words = program();
-        assert!(words.len() <= 32);
+        assert!(words.len() <= 64);
         let word = move |at: usize| words.get(at).copied().unwrap_or_default().into();
         Self {
             clk: Default::default(),
