@@ -9,7 +9,7 @@ use matchrdma_sim::engine::{beats, Gateway};
 use matchrdma_sim::model_gateway::ModelGateway;
 use matchrdma_spec::event;
 use matchrdma_spec::regs::counters::DROP_BUDGET_FROM_CLIENT;
-use matchrdma_spec::regs::entry::{Path, MODE_LIVE};
+use matchrdma_spec::regs::entry::{CalendarEntry, Path, MODE_LIVE};
 use matchrdma_spec::regs::law;
 use matchrdma_spec::wire::budget::{self, Budget};
 
@@ -155,4 +155,57 @@ fn what_is_heard_is_what_counts_and_the_host_sees_it() {
     }
     let events: Vec<_> = bench.events().iter().map(|e| (e.code, e.flow)).collect();
     assert_eq!(events, [(event::PEER_OPENED, PATH as u16), (event::LEASE_LOST, PATH as u16)]);
+}
+
+/// A path whose drain the host foretells: grants of the last slots, from what the far gateway is told.
+fn foretold(gateway: &mut dyn Gateway, entries: &[CalendarEntry]) -> Vec<u64> {
+    let slot = 1u64 << SLOT_K;
+    let mut host = Host::new(gateway);
+    let path = Path { mode: MODE_LIVE, burst: 16384, ..Path::default() };
+    // Two entries of something else lie before it.
+    let path = Path { forecast_first: 2, forecast_length: entries.len() as u16, forecast_loops: true, ..path };
+    let other = CalendarEntry { budget: 1, slots: 1 };
+    host.tables().set_path(PATH, &path);
+    host.tables().set_calendar(PATH, &[&[other; 2], entries].concat());
+    host.peer(PATH, Some(&Peer { site: 2, weight: 1, key: KEY }));
+    host.set_up().expect("the tables are taken");
+    host.slot(SLOT_K).expect("a slot");
+    host.rail(&Settings { slot_k: SLOT_K, ..Settings::new(1, 7) }).expect("the rail is set");
+    run(gateway, 2 * slot);
+    give(gateway, true, &frame(|b| (b.kind, b.sequence, b.rate, b.limit) = (budget::KIND_HELLO, 1, 0, 0)));
+    // It has nothing to say, but which slot it has applied.
+    let (mut told, mut sequence, mut newest) = (vec![], 2, 0);
+    for _ in 0..60 {
+        for f in run(gateway, slot) {
+            let b = Budget::parse(&f).expect("whole");
+            if b.kind == budget::KIND_BUDGET {
+                newest = b.slot;
+                told.push(b.rate);
+            }
+        }
+        give(gateway, true, &frame(|b| (b.sequence, b.echo) = (sequence, newest)));
+        sequence += 1;
+    }
+    told.split_off(told.len() - 16)
+}
+
+#[test]
+fn what_the_host_foretells_of_a_path_is_what_it_is_granted() {
+    let entry = |budget, slots| CalendarEntry { budget, slots };
+    let steady = |budget: u32| scaled(budget, law::factors(8_192_000).1);
+    let tolerance = steady(64);
+    for entries in [&[entry(40_000, 7)][..], &[entry(20_000, 3), entry(60_000, 3)]] {
+        let model = foretold(&mut ModelGateway::new(), entries);
+        let gates = foretold(&mut Bench::new().gates, entries);
+        for (of, told) in [("gates", &gates), ("model", &model)] {
+            let (low, high) = (told.iter().min().expect("some"), told.iter().max().expect("some"));
+            println!("{of}: {low} to {high} of {} to {}", steady(20_000), steady(60_000));
+            if let [one] = entries {
+                let want = steady(one.budget);
+                assert!(*low + tolerance >= want && *high <= want + tolerance, "{of}: {told:?}, {want}");
+            } else {
+                assert!(*low < steady(30_000) && *high > steady(50_000), "{of}: {told:?}");
+            }
+        }
+    }
 }

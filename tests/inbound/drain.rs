@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Default)]
 struct Cycle {
     left: Option<(bool, u64, bool)>,
+    path: usize,
     backlog: bool,
     paused: bool,
 }
@@ -26,6 +27,8 @@ fn every_byte_and_every_cycle_counts_in_one_slot() {
     // the gates are two cycles late
     let mut past: VecDeque<Cycle> = VecDeque::new();
     let (mut backlogged, mut not, mut before) = (0, 0, false);
+    // of each path, by the beats that are told, and by those that left
+    let (mut told, mut of_path) = ([0u64; 16], [0u64; 16]);
     for slot in 0..3000 {
         let length = random.pick(&[1, 7, 8, 9, 64, 200, 1024]);
         // slots that are near the threshold, and others
@@ -37,11 +40,13 @@ fn every_byte_and_every_cycle_counts_in_one_slot() {
         let (busy, pauses) = (random.below(4), random.below(4));
         for (i, lacks) in lacks.iter().enumerate() {
             let left = random.chance(busy, 3).then(|| (random.chance(1, 2), 1 + random.below(64), random.chance(1, 3)));
-            let cycle = Cycle { left, backlog: !lacks, paused: random.chance(pauses, 3) };
+            let cycle =
+                Cycle { left, path: random.below(16) as usize, backlog: !lacks, paused: random.chance(pauses, 3) };
             past.push_back(cycle);
             let (path, bytes, last) = left.unwrap_or((random.chance(1, 2), random.bits(6), random.chance(1, 2)));
             dut.set_left_valid(left.is_some().into());
             dut.set_left_path(path.into());
+            dut.set_left_number(cycle.path as u32);
             dut.set_left_bytes(bytes as u32);
             dut.set_left_last(last.into());
             // of the cycle before
@@ -52,11 +57,19 @@ fn every_byte_and_every_cycle_counts_in_one_slot() {
             dut.set_slot_end(ends.into());
             dut.settle();
             while past.len() > 2 {
-                let Cycle { left, backlog, paused } = past.pop_front().expect("it is there");
+                let Cycle { left, path, backlog, paused } = past.pop_front().expect("it is there");
                 model.cycles(1, backlog, paused);
-                if let Some((path, bytes, last)) = left {
-                    model.left(path, bytes, last);
+                if let Some((of_one, bytes, last)) = left {
+                    model.left(of_one, bytes, last);
+                    of_path[path] += if !of_one { 0 } else { bytes + if last { overhead.into() } else { 0 } };
                 }
+            }
+            if ends {
+                assert!(slot == 0 || told == of_path, "slot {slot}: {told:?}, {of_path:?}");
+                (told, of_path) = ([0; 16], [0; 16]);
+            }
+            if dut.beat_valid() == 1 {
+                told[dut.beat_path() as usize] += u64::from(dut.beat_bytes());
             }
             if ends && slot > 0 {
                 let expected = model.slot();

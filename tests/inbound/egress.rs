@@ -111,11 +111,14 @@ impl Bench {
     fn check_told(&mut self, random: &mut Random) {
         let path = random.below(PATHS as u64) as usize;
         let class = if random.chance(1, 2) { Class::Lossless } else { Class::Rest };
+        let other = random.below(PATHS as u64) as usize;
         self.dut.set_occupancy_path(path as u32);
+        self.dut.set_here_path(other as u32);
         self.dut.set_judge_lossless((class == Class::Lossless).into());
         self.dut.settle();
         let held = &self.held[0];
         assert_eq!(self.dut.occupancy(), held.paths[path], "occupancy of path {path}");
+        assert_eq!(self.dut.here() == 1, held.paths[other] > 0, "something of path {other}");
         assert_eq!(self.dut.stray(), held.stray, "stray");
         assert_eq!(self.dut.backlog() == 1, self.waited && held.backlog, "backlog");
         assert_eq!(self.dut.room() == 1, self.rooms[2][at(class)], "room of {class:?}");
@@ -149,6 +152,7 @@ impl Bench {
             assert_eq!(word(&bytes(self.dut.head_data(), beat.bytes)), beat.data, "head_data");
             let queue = self.late.head_queue(class);
             assert_eq!(self.dut.head_path() == 1, queue < PATHS, "head_path, of queue {queue}");
+            assert!(queue >= PATHS || self.dut.head_number() as usize == queue, "head_number, of queue {queue}");
             last = beat.last;
             self.holds = Some(class).filter(|_| !busy);
         }

@@ -63,6 +63,8 @@ struct Bench {
     overhead: u8,
     egress: Egress,
     drain: Drain,
+    /// Bytes of paths that left in this slot, as each beat is told.
+    beats: u64,
     coming: VecDeque<Coming>,
     /// Occupancy, stray and backlog of the last two cycles; commits of the lossless class that wait.
     held: VecDeque<([u64; PATHS], u64, bool)>,
@@ -108,6 +110,7 @@ impl Bench {
             overhead,
             egress,
             drain,
+            beats: 0,
             coming: VecDeque::new(),
             held: vec![([0; PATHS], 0, false); 2].into(),
             commits: VecDeque::new(),
@@ -218,17 +221,23 @@ impl Bench {
             self.dut.set_m_axis_client_tready(ready.into());
             self.dut.set_slot_end(slot_end.into());
             self.dut.set_occupancy_path(path as u32);
+            self.dut.set_here_path(path as u32);
             self.dut.settle();
 
             self.check_arrivals(cycle);
             let held = self.held[0];
             assert_eq!((self.dut.occupancy(), self.dut.stray()), (held.0[path], held.1), "path {path}, cycle {cycle}");
+            assert_eq!(self.dut.here() == 1, held.0[path] > 0, "path {path}, cycle {cycle}");
             if slot_end {
                 let slot = self.drain.slot();
                 let seen = (self.dut.drained(), self.dut.other(), self.dut.backlogged() == 1, self.dut.paused_cycles());
                 let want = (slot.drained as u32, slot.other as u32, slot.backlogged, slot.paused as u32);
                 assert_eq!(seen, want, "cycle {cycle}");
+                assert_eq!(std::mem::take(&mut self.beats), slot.drained, "beat by beat, cycle {cycle}");
                 self.seen.backlogged[usize::from(slot.backlogged)] += 1;
+            }
+            if self.dut.left_valid() == 1 {
+                self.beats += u64::from(self.dut.left_bytes());
             }
             let there = self.commits.front().is_some_and(|at| at + HEAD <= cycle);
             let backlog = there && self.held[1].2;

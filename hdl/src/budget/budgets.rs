@@ -1,6 +1,6 @@
 //! Budget: **budgets**. The [rail](super::BudgetRail) with what the host sets and sees of it, and with the pacer's totals.
 //!
-//! In: the register bus; the paths' far gateways; the end of a slot with what it was like; from inbound, bytes and budget
+//! In: the register bus; the tables and the paths' far gateways; the end of a slot with what it was like; from inbound, bytes and budget
 //! frames; from outbound, what was sent and waits. Out: rates and limits; budget frames. No logic of its own but for what
 //! a slot remembers: a CNP that came from the client.
 //! Latency: that of its blocks. Model: `model::budget_rail`. Tests: `tests/gateway/live.rs`. Registers: `LAW`.
@@ -31,7 +31,18 @@ pub struct Budgets {
     pub peer_site: Signal<In, Bits<16>>,
     pub peer_weight: Signal<In, Bits<8>>,
     pub peer_key: Signal<In, Bits<128>>,
+    // The tables.
+    pub path_we: Signal<In, Bit>,
+    pub path_addr: Signal<In, Bits<5>>,
+    pub path_word: Signal<In, Bits<4>>,
+    pub path_data: Signal<In, Bits<32>>,
+    pub calendar_we: Signal<In, Bit>,
+    pub calendar_addr: Signal<In, Bits<14>>,
+    pub calendar_data: Signal<In, Bits<32>>,
+    pub banks: Signal<In, Bits<4>>,
+    pub set: Signal<In, Bits<4>>,
     // rate_table.
+    pub slot: Signal<In, Bits<32>>,
     pub slot_end: Signal<In, Bit>,
     pub limited: Signal<In, Bits<16>>,
     pub live_we: Signal<Out, Bit>,
@@ -41,6 +52,11 @@ pub struct Budgets {
     pub drained: Signal<In, Bits<32>>,
     pub other: Signal<In, Bits<32>>,
     pub backlogged: Signal<In, Bit>,
+    pub left_valid: Signal<In, Bit>,
+    pub left_path: Signal<In, Bits<4>>,
+    pub left_bytes: Signal<In, Bits<9>>,
+    pub here_path: Signal<Out, Bits<4>>,
+    pub here: Signal<In, Bit>,
     pub occupancy_path: Signal<Out, Bits<4>>,
     pub occupancy: Signal<In, Bits<48>>,
     pub stray: Signal<In, Bits<48>>,
@@ -78,7 +94,7 @@ pub struct Budgets {
     rail: BudgetRail,
     totals: Totals,
     regs: LawRegs,
-    set: Signal<Local, LawSet>,
+    levels: Signal<Local, LawSet>,
     judged: Signal<Local, Meta>,
     notified: Signal<Local, Bit>,
     /// A CNP came from the client in this slot.
@@ -105,31 +121,43 @@ impl Logic for Budgets {
         self.regs.wd.next = self.wd.val();
         self.regs.ra.next = self.ra.val();
         self.rd.next = self.regs.rd.val();
-        self.set.next = self.regs.set.val();
-        self.rail.line.next = self.set.val().line;
-        self.rail.floor.next = self.set.val().floor;
-        self.rail.capacity.next = self.set.val().capacity;
-        self.rail.tau.next = self.set.val().tau;
-        self.rail.a.next = self.set.val().a;
-        self.rail.p.next = self.set.val().p;
-        self.rail.c.next = self.set.val().c;
-        self.rail.h.next = self.set.val().h;
-        self.rail.site.next = self.set.val().site;
-        self.rail.session.next = self.set.val().session;
-        self.rail.from_wire.next = self.set.val().from_wire;
-        self.rail.to_wire.next = self.set.val().to_wire;
-        self.rail.slot_ps.next = self.set.val().slot_ps;
-        self.rail.clock_hz.next = self.set.val().clock_hz;
-        self.rail.capabilities.next = self.set.val().capabilities;
-        self.rail.lease.next = self.set.val().lease;
-        self.rail.dst.next = self.set.val().dst;
-        self.rail.src.next = self.set.val().src;
+        self.levels.next = self.regs.set.val();
+        self.rail.line.next = self.levels.val().line;
+        self.rail.floor.next = self.levels.val().floor;
+        self.rail.capacity.next = self.levels.val().capacity;
+        self.rail.tau.next = self.levels.val().tau;
+        self.rail.a.next = self.levels.val().a;
+        self.rail.p.next = self.levels.val().p;
+        self.rail.c.next = self.levels.val().c;
+        self.rail.h.next = self.levels.val().h;
+        self.rail.site.next = self.levels.val().site;
+        self.rail.session.next = self.levels.val().session;
+        self.rail.from_wire.next = self.levels.val().from_wire;
+        self.rail.to_wire.next = self.levels.val().to_wire;
+        self.rail.slot_ps.next = self.levels.val().slot_ps;
+        self.rail.clock_hz.next = self.levels.val().clock_hz;
+        self.rail.capabilities.next = self.levels.val().capabilities;
+        self.rail.lease.next = self.levels.val().lease;
+        self.rail.dst.next = self.levels.val().dst;
+        self.rail.src.next = self.levels.val().src;
         self.rail.peer_we.next = self.peer_we.val();
         self.rail.peer_path.next = self.peer_path.val();
         self.rail.peer_on.next = self.peer_on.val();
         self.rail.peer_site.next = self.peer_site.val();
         self.rail.peer_weight.next = self.peer_weight.val();
         self.rail.peer_key.next = self.peer_key.val();
+
+        // The tables, rate_table -> rail.
+        self.rail.path_we.next = self.path_we.val();
+        self.rail.path_addr.next = self.path_addr.val();
+        self.rail.path_word.next = self.path_word.val();
+        self.rail.path_data.next = self.path_data.val();
+        self.rail.calendar_we.next = self.calendar_we.val();
+        self.rail.calendar_addr.next = self.calendar_addr.val();
+        self.rail.calendar_data.next = self.calendar_data.val();
+        self.rail.banks.next = self.banks.val();
+        self.rail.set.next = self.set.val();
+        self.rail.rate_slot.next = self.slot.val();
 
         // Inbound -> rail. A CNP of the local data centre passes outbound.
         self.rail.boundary.next = self.slot_end.val();
@@ -147,6 +175,11 @@ impl Logic for Budgets {
         if self.slot_end.val() {
             self.cnp.d.next = self.notified.val();
         }
+        self.rail.left_valid.next = self.left_valid.val();
+        self.rail.left_path.next = self.left_path.val();
+        self.rail.left_bytes.next = self.left_bytes.val();
+        self.here_path.next = self.rail.visits.val();
+        self.rail.here.next = self.here.val();
         self.rail.stray.next = self.stray.val();
         self.rail.came_valid.next = self.came_valid.val();
         self.rail.came_path.next = self.came_path.val();

@@ -1,8 +1,9 @@
 //! Inbound, beside 5: **drain**. From the client port, to the budget rail's estimator.
 //!
-//! In: the beat that leaves the port, and whether it is of a lossless frame of a path; `backlog`, such a frame waited or
+//! In: the beat that leaves the port, and of which path, if it is of a lossless frame of one; `backlog`, such a frame waited or
 //! was leaving in the cycle before; `paused`; `slot_end`, in the last cycle of a slot.
-//! Out, in the cycle of `slot_end`: bytes that left, whether something waited all along, and for how long it was paused.
+//! Out, in the cycle of `slot_end`: bytes that left, whether something waited all along, and for how long it was paused;
+//! and each beat of a path, with what it counts: in the cycle of `slot_end` that is of the next slot.
 //! Latency: two cycles, so a slot here is two cycles late; no cycle is left out or counts twice.
 //! Model: `model::drain`. Tests: `tests/inbound/drain.rs`. Registers: `PACER_OVERHEAD`.
 
@@ -16,6 +17,7 @@ pub struct Drain {
     pub overhead: Signal<In, Bits<8>>,
     pub left_valid: Signal<In, Bit>,
     pub left_path: Signal<In, Bit>,
+    pub left_number: Signal<In, Bits<4>>,
     pub left_bytes: Signal<In, Bits<7>>,
     pub left_last: Signal<In, Bit>,
     pub backlog: Signal<In, Bit>,
@@ -25,8 +27,12 @@ pub struct Drain {
     pub other: Signal<Out, Bits<32>>,
     pub backlogged: Signal<Out, Bit>,
     pub paused_cycles: Signal<Out, Bits<32>>,
+    pub beat_valid: Signal<Out, Bit>,
+    pub beat_path: Signal<Out, Bits<4>>,
+    pub beat_bytes: Signal<Out, Bits<9>>,
     leaves: DFF<Bit>,
     leaves_path: DFF<Bit>,
+    leaves_number: DFF<Bits<4>>,
     cost: DFF<Bits<9>>,
     beat: Signal<Local, Bits<9>>,
     was_paused: DFF<Bit>,
@@ -46,14 +52,19 @@ pub struct Drain {
 impl Logic for Drain {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, leaves, leaves_path, cost, was_paused, of_paths, of_others, cycles, idle, pauses);
+        dff_setup!(self, clk, leaves, leaves_path, leaves_number, cost, was_paused);
+        dff_setup!(self, clk, of_paths, of_others, cycles, idle, pauses);
         self.beat.next = bit_cast::<9, 7>(self.left_bytes.val());
         if self.left_last.val() {
             self.beat.next = bit_cast::<9, 7>(self.left_bytes.val()) + bit_cast::<9, 8>(self.overhead.val());
         }
         self.leaves.d.next = self.left_valid.val();
         self.leaves_path.d.next = self.left_path.val();
+        self.leaves_number.d.next = self.left_number.val();
         self.cost.d.next = self.beat.val();
+        self.beat_valid.next = self.leaves.q.val() & self.leaves_path.q.val();
+        self.beat_path.next = self.leaves_number.q.val();
+        self.beat_bytes.next = self.cost.q.val();
         self.was_paused.d.next = self.paused.val();
 
         self.paths_before.next = self.of_paths.q.val();

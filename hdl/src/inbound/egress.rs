@@ -53,11 +53,14 @@ pub struct Egress<const A: usize, const D: usize, const RA: usize, const RD: usi
     pub head_intent: Signal<Out, Intent>,
     /// It is of the lossless class and of a path.
     pub head_path: Signal<Out, Bit>,
+    pub head_number: Signal<Out, Bits<4>>,
     pub head_ready: Signal<In, Bit>,
     /// What a frame counts beside its bytes.
     pub overhead: Signal<In, Bits<8>>,
     pub occupancy_path: Signal<In, Bits<4>>,
     pub occupancy: Signal<Out, Bits<48>>,
+    pub here_path: Signal<In, Bits<4>>,
+    pub here: Signal<Out, Bit>,
     pub stray: Signal<Out, Bits<48>>,
     /// In the cycle before, a lossless frame of a path waited or was leaving.
     pub backlog: Signal<Out, Bit>,
@@ -138,6 +141,7 @@ impl<const A: usize, const D: usize, const RA: usize, const RD: usize> Logic for
         self.head_last.next = self.roce.head_last.val();
         self.head_intent.next = self.roce.head_intent.val();
         self.head_path.next = !self.roce.head_queue.val().get_bit(4);
+        self.head_number.next = bit_cast::<4, 5>(self.roce.head_queue.val());
         if self.is_rest.val() {
             self.head_valid.next = self.rest.head_valid.val();
             self.head_frame.next = true;
@@ -167,6 +171,8 @@ impl<const A: usize, const D: usize, const RA: usize, const RD: usize> Logic for
         self.held.left_queue.next = self.roce.head_queue.val();
         self.held.left_bytes.next = self.roce.next_bytes.val();
         self.held.ask_path.next = self.occupancy_path.val();
+        self.held.here_path.next = self.here_path.val();
+        self.here.next = self.held.here.val();
         self.occupancy.next = bit_cast::<48, 24>(self.held.told.val());
         self.stray.next = bit_cast::<48, 24>(self.held.stray.val());
         self.there.d.next = self.roce.head_valid.val();

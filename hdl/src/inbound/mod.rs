@@ -98,6 +98,11 @@ pub struct Inbound<const A: usize, const D: usize> {
     pub paused_cycles: Signal<Out, Bits<32>>,
     pub occupancy_path: Signal<In, Bits<4>>,
     pub occupancy: Signal<Out, Bits<48>>,
+    pub here_path: Signal<In, Bits<4>>,
+    pub here: Signal<Out, Bit>,
+    pub left_valid: Signal<Out, Bit>,
+    pub left_path: Signal<Out, Bits<4>>,
+    pub left_bytes: Signal<Out, Bits<9>>,
     pub stray: Signal<Out, Bits<48>>,
     pub came_valid: Signal<Out, Bit>,
     pub came_path: Signal<Out, Bits<4>>,
@@ -244,6 +249,8 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.egress.overhead.next = self.overhead.val();
         self.egress.occupancy_path.next = self.occupancy_path.val();
         self.occupancy.next = self.egress.occupancy.val();
+        self.egress.here_path.next = self.here_path.val();
+        self.here.next = self.egress.here.val();
         self.stray.next = self.egress.stray.val();
 
         // front -> arrivals
@@ -296,6 +303,7 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.drain.overhead.next = self.overhead.val();
         self.drain.left_valid.next = self.arbiter.left_valid.val();
         self.drain.left_path.next = self.arbiter.left_head.val() & self.egress.head_path.val();
+        self.drain.left_number.next = self.egress.head_number.val();
         self.drain.left_bytes.next = self.arbiter.left_bytes.val();
         self.drain.left_last.next = self.arbiter.left_last.val();
         self.drain.backlog.next = self.egress.backlog.val();
@@ -304,6 +312,9 @@ impl<const A: usize, const D: usize> Logic for Inbound<A, D> {
         self.drained.next = self.drain.drained.val();
         self.other.next = self.drain.other.val();
         self.backlogged.next = self.drain.backlogged.val();
+        self.left_valid.next = self.drain.beat_valid.val();
+        self.left_path.next = self.drain.beat_path.val();
+        self.left_bytes.next = self.drain.beat_bytes.val();
         self.paused_cycles.next = self.drain.paused_cycles.val();
 
         // To the counters.

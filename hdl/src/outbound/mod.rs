@@ -313,6 +313,7 @@ impl Logic for Outbound {
         self.waits.left_queue.next = self.memory.start_queue.val();
         self.waits.left_bytes.next = self.memory.start_bytes.val();
         self.waits.ask_path.next = self.waiting_path.val();
+        self.waits.here_path.next = self.waiting_path.val();
         self.waiting.next = self.waits.told.val();
 
         // track, packet_memory -> back_pressure -> front, pseudo_ack, pfc

@@ -1,5 +1,6 @@
 //! The rail, and the model beside it.
 
+use crate::budget::words::{drive_word, Words};
 use crate::harness::Random;
 use matchrdma_model::budget_rail::{BudgetRail, PortSlot, RailCfg};
 use matchrdma_model::budget_rx::Peer;
@@ -49,6 +50,10 @@ pub struct Bench {
     pub sent: [u64; PATHS],
     pub waiting: [u64; PATHS],
     pub port: PortSlot,
+    /// The tables, the slot that runs as RATE counts them, and what left of each path in it.
+    pub words: Words,
+    pub rate_slot: u32,
+    pub left: [u32; PATHS],
     pub work: Work,
     pub begun: u64,
     pub given: VecDeque<Waiting>,
@@ -68,6 +73,8 @@ pub struct Bench {
     pub blocked: bool,
     /// How often something was left out.
     pub late: u32,
+    /// How often that was to be.
+    pub left_out: u32,
     pub round: u16,
     /// Paths that got a far gateway in the round: they may be told.
     pub perhaps: u16,
@@ -77,12 +84,18 @@ pub struct Bench {
 
 impl Bench {
     /// After a reset, which may come at any moment.
-    pub fn begin(mut dut: Dut, cfg: RailCfg) -> Bench {
+    pub fn begin(mut dut: Dut, cfg: RailCfg, random: &mut Random) -> Bench {
+        let slots = [0, u32::MAX - 100, 1 << 31, random.u32()];
+        let rate_slot = random.pick(&slots);
         dut.set_session(cfg.budget.session);
         dut.set_boundary(0);
         dut.set_frame_valid(0);
         dut.set_came_valid(0);
         dut.set_peer_we(0);
+        dut.set_left_valid(0);
+        dut.set_banks(0);
+        dut.set_set(0);
+        drive_word!(dut, None);
         let mut bench = Bench {
             dut,
             model: BudgetRail::new(cfg),
@@ -93,6 +106,9 @@ impl Bench {
             sent: [0; PATHS],
             waiting: [0; PATHS],
             port: PortSlot::default(),
+            words: Words::new(),
+            rate_slot,
+            left: [0; PATHS],
             work: Work::None,
             begun: 0,
             given: VecDeque::new(),
@@ -107,6 +123,7 @@ impl Bench {
             offered: false,
             blocked: false,
             late: 0,
+            left_out: 0,
             round: 0,
             perhaps: 0,
             cycle: 0,
@@ -116,7 +133,17 @@ impl Bench {
         bench.dut.set_rst(1);
         (0..3).for_each(|_| bench.dut.tick());
         bench.dut.set_rst(0);
+        bench.fill(random);
         bench
+    }
+
+    /// What is on its way into the tables gets there.
+    pub fn fill(&mut self, random: &mut Random) {
+        while let Some(word) = self.words.on_their_way.pop_front() {
+            drive_word!(self.dut, Some(word));
+            self.step(random);
+        }
+        drive_word!(self.dut, None);
     }
 
     /// The host's levels. A session waits till no slot is at work, and must not meet frames or bytes.
@@ -193,13 +220,43 @@ impl Bench {
 
     pub fn boundary(&mut self, random: &mut Random) {
         assert_eq!(self.work, Work::None);
+        (self.work, self.begun) = (Work::Begun(self.cycle), self.cycle);
+        self.turns(random);
+    }
+
+    /// A slot ends while one is at work: the law leaves it out, forecasts and leases do not.
+    pub fn leave_out(&mut self, random: &mut Random) {
+        assert!(self.work == Work::Law && self.given.is_empty());
+        self.left_out += 1;
+        self.port.backlogged = random.chance(1, 2);
+        self.turns(random);
+        let lapses = self.model.boundary();
+        self.old.iter_mut().for_each(|old| assert_eq!(old.boundary(), lapses));
+        (0..150).for_each(|_| self.step(random));
+        assert_eq!(std::mem::take(&mut self.lapses), lapses);
+        *self.seen.entry("left out").or_default() += 1;
+    }
+
+    /// The last cycle of a slot. A commit that waits takes effect with the next.
+    fn turns(&mut self, random: &mut Random) {
         self.dut.set_boundary(1);
         self.dut.set_drained(self.port.drained);
         self.dut.set_other(self.port.other);
         self.dut.set_backlogged(self.port.backlogged.into());
         self.dut.set_cnp(self.port.cnp.into());
-        (self.work, self.begun) = (Work::Begun(self.cycle), self.cycle);
+        self.port.drained_of = std::mem::take(&mut self.left);
         self.step(random);
+        self.words.tables.boundary();
+        let banks = self.words.tables.banks();
+        self.rate_slot = self.rate_slot.wrapping_add(1);
+        self.dut.set_rate_slot(self.rate_slot);
+        self.dut.set_banks(banks & 0xf);
+        self.dut.set_set(banks >> 8);
+        for model in self.old.iter_mut().chain([&mut self.model]) {
+            model.forecast(&self.words.tables, self.rate_slot, &self.port);
+        }
+        let on = (0..PATHS).filter(|path| self.model.outlook(*path).is_some()).count();
+        *self.seen.entry("foreseen").or_default() += on as u64;
         self.dut.set_boundary(0);
         self.dut.set_drained(random.u32());
         self.dut.set_other(random.u32());
@@ -246,6 +303,13 @@ impl Bench {
         self.dut.set_waiting(self.waiting[path]);
         self.dut.set_occupancy(self.port.occupancy[path]);
         self.dut.set_stray(self.port.stray);
+        let left = random.chance(1, 8);
+        let (of, bytes) = (random.below(PATHS as u64) as usize, random.bits(9) as u32);
+        self.left[of] += if left { bytes } else { 0 };
+        self.dut.set_left_valid(left.into());
+        self.dut.set_left_path(of as u32);
+        self.dut.set_left_bytes(bytes);
+        self.dut.set_here((self.port.occupancy[self.dut.visits() as usize] > 0).into());
         self.dut.set_tx_clear(clear.into());
         self.dut.set_tx_ready(ready.into());
         self.dut.settle();

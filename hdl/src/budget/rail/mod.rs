@@ -1,14 +1,16 @@
 //! Budget: **rail**. The four stages joined: what a gateway does at the end of a slot, and with a budget frame.
 //!
-//! In: levels from the host; the paths' far gateways and weights; `boundary`, the last cycle of a slot, with what the
-//! client port was like; what each path is like here (`sent`, `waiting`, `occupancy` of `ask_path`, in the same cycle);
-//! bytes and frames from the line. Out: rates and limits of the paths; frames for the line; what the law found.
+//! In: levels from the host; the paths' far gateways and weights; the tables with their forecasts; `boundary`, the last
+//! cycle of a slot, with what the client port was like; beats of paths that leave it; what each path is like here (`sent`,
+//! `waiting`, `occupancy` of `ask_path`, `here` of `visits`, in the same cycle); bytes and frames from the line. Out: rates
+//! and limits of the paths; frames for the line; what the law found.
 //! Latency: from `boundary` to `done` at most 140 cycles more than the law takes; then the frames.
 //! Model: `model::budget_rail`. Tests: `tests/budget/rail/`. Registers: `LAW`.
 //!
 //! ```text
 //! boundary ─▶ leases ─▶ longest loop ─▶ estimator ─▶ law asks ─▶ law ─▶ done ─▶ frames, path by path
 //!             no frame is judged ─────────────────────────────▶
+//!             forecasts: where each stands ────────────────────▶ their outlooks, late in the law
 //! ```
 //!
 //! So what the law sees of a path is of one moment, and a frame that came in a slot's last cycles is of the next.
@@ -20,6 +22,7 @@ mod steps;
 
 use super::budget_rx::BudgetRx;
 use super::budget_tx::BudgetTx;
+use super::forecast::Forecast;
 use super::known::Known;
 use super::rate_estimator::RateEstimator;
 use super::reservoir::Reservoir;
@@ -62,12 +65,30 @@ pub struct BudgetRail {
     pub peer_site: Signal<In, Bits<16>>,
     pub peer_weight: Signal<In, Bits<8>>,
     pub peer_key: Signal<In, Bits<128>>,
+    // The tables, and RATE's slot.
+    pub path_we: Signal<In, Bit>,
+    pub path_addr: Signal<In, Bits<5>>,
+    pub path_word: Signal<In, Bits<4>>,
+    pub path_data: Signal<In, Bits<32>>,
+    pub calendar_we: Signal<In, Bit>,
+    pub calendar_addr: Signal<In, Bits<14>>,
+    pub calendar_data: Signal<In, Bits<32>>,
+    pub banks: Signal<In, Bits<4>>,
+    pub set: Signal<In, Bits<4>>,
+    pub rate_slot: Signal<In, Bits<32>>,
     // The slot that ends.
     pub boundary: Signal<In, Bit>,
     pub drained: Signal<In, Bits<32>>,
     pub other: Signal<In, Bits<32>>,
     pub backlogged: Signal<In, Bit>,
     pub cnp: Signal<In, Bit>,
+    // What leaves the client port of a path.
+    pub left_valid: Signal<In, Bit>,
+    pub left_path: Signal<In, Bits<4>>,
+    pub left_bytes: Signal<In, Bits<9>>,
+    pub visits: Signal<Out, Bits<4>>,
+    /// Something of `visits` is here, in the same cycle.
+    pub here: Signal<In, Bit>,
     // What a path is like here.
     pub ask_path: Signal<Out, Bits<4>>,
     pub sent: Signal<In, Bits<64>>,
@@ -124,6 +145,7 @@ pub struct BudgetRail {
     tx: BudgetTx,
     estimator: RateEstimator,
     law: Reservoir,
+    forecast: Forecast,
     steps: Steps,
     loops: Loops,
     sessions: Sessions,
@@ -152,6 +174,8 @@ impl Logic for BudgetRail {
         self.estimator.rst.next = self.clears.val();
         self.law.clk.next = self.clk.val();
         self.law.rst.next = self.rst.val();
+        self.forecast.clk.next = self.clk.val();
+        self.forecast.rst.next = self.rst.val();
         self.loops.clk.next = self.clk.val();
         self.loops.rst.next = self.rst.val();
 
@@ -286,6 +310,34 @@ impl Logic for BudgetRail {
         self.law.seen_arrived.next = self.rx.arrived.val();
         self.law.seen_occupancy.next = self.occupancy.val();
         self.law.seen_echo.next = self.sessions.echo.val();
+
+        // What the client port will drain.
+        self.forecast.path_we.next = self.path_we.val();
+        self.forecast.path_addr.next = self.path_addr.val();
+        self.forecast.path_word.next = self.path_word.val();
+        self.forecast.path_data.next = self.path_data.val();
+        self.forecast.calendar_we.next = self.calendar_we.val();
+        self.forecast.calendar_addr.next = self.calendar_addr.val();
+        self.forecast.calendar_data.next = self.calendar_data.val();
+        self.forecast.banks.next = self.banks.val();
+        self.forecast.set.next = self.set.val();
+        self.forecast.line.next = self.line.val();
+        self.forecast.a.next = self.a.val();
+        self.forecast.p.next = self.p.val();
+        self.forecast.go.next = self.boundary.val();
+        self.forecast.shows.next = self.steps.begins.val();
+        self.forecast.slot.next = self.rate_slot.val();
+        self.forecast.backlogged.next = self.backlogged.val();
+        self.visits.next = self.forecast.visits.val();
+        self.forecast.here.next = self.here.val();
+        self.forecast.left_valid.next = self.left_valid.val();
+        self.forecast.left_path.next = self.left_path.val();
+        self.forecast.left_bytes.next = self.left_bytes.val();
+        self.forecast.loops_we.next = self.law.loops_we.val();
+        self.forecast.loops_path.next = self.law.loops_path.val();
+        self.forecast.loops.next = self.law.loops.val();
+        self.forecast.at.next = self.law.outlook_path.val();
+        self.law.outlook.next = self.forecast.outlook.val();
 
         // What each may send, and what is told of it.
         self.budget_valid.next = self.law.budget_valid.val();

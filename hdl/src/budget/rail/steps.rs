@@ -20,6 +20,8 @@ pub struct Steps {
     pub stray: Signal<In, Bits<48>>,
     /// Leases are at work.
     pub leasing: Signal<In, Bit>,
+    /// The slot that begins is worked on.
+    pub begins: Signal<Out, Bit>,
     pub loops_go: Signal<Out, Bit>,
     pub loops_done: Signal<In, Bit>,
     pub est_go: Signal<Out, Bit>,
@@ -77,6 +79,7 @@ impl Logic for Steps {
         dff_setup!(self, clk, idle, leases, scans, rates, fits, asks, asked, path, grants, is_late);
         // A slot ends. Its work goes from one to the next.
         self.starts.next = self.boundary.val() & self.idle.q.val();
+        self.begins.next = self.starts.val();
         if self.starts.val() {
             self.idle.d.next = false;
             self.leases.d.next = true;

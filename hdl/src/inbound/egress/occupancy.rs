@@ -1,7 +1,8 @@
 //! Beside [egress](super): what it holds of each path.
 //!
 //! In: lossless frames as they are committed, and as their last beat leaves; both may be in one cycle, of one path.
-//! Out: bytes of the path that is asked for, in the same cycle; bytes of no path; `any`, frames of a path are here.
+//! Out: bytes of the path that is asked for, in the same cycle, and of another one whether there are some; bytes of no
+//! path; `any`, frames of a path are here.
 //! Latency: a frame that comes or leaves in one cycle counts two cycles later.
 //! Model: `model::egress`. Tests: `tests/inbound/egress.rs`. Registers: none.
 //!
@@ -28,6 +29,8 @@ pub struct Occupancy {
     pub left_bytes: Signal<In, Bits<14>>,
     pub ask_path: Signal<In, Bits<4>>,
     pub told: Signal<Out, Bits<24>>,
+    pub here_path: Signal<In, Bits<4>>,
+    pub here: Signal<Out, Bit>,
     pub stray: Signal<Out, Bits<24>>,
     pub any: Signal<Out, Bit>,
     comes: DFF<Bit>,
@@ -40,8 +43,10 @@ pub struct Occupancy {
     minus: Signal<Local, Bits<24>>,
     came: LutRam<24, 4>,
     came_of_ask: LutRam<24, 4>,
+    came_of_here: LutRam<24, 4>,
     left: LutRam<24, 4>,
     left_of_ask: LutRam<24, 4>,
+    left_of_here: LutRam<24, 4>,
     astray: DFF<Bits<24>>,
     stray_plus: Signal<Local, Bits<24>>,
     stray_minus: Signal<Local, Bits<24>>,
@@ -63,6 +68,8 @@ impl Logic for Occupancy {
         self.came_of_ask.clk.next = self.clk.val();
         self.left.clk.next = self.clk.val();
         self.left_of_ask.clk.next = self.clk.val();
+        self.came_of_here.clk.next = self.clk.val();
+        self.left_of_here.clk.next = self.clk.val();
         self.comes.d.next = self.came_valid.val();
         self.comes_queue.d.next = self.came_queue.val();
         self.comes_bytes.d.next = self.came_bytes.val();
@@ -102,6 +109,15 @@ impl Logic for Occupancy {
         self.left_of_ask.wdata.next = self.left.wdata.val();
         self.came_of_ask.raddr.next = self.ask_path.val();
         self.left_of_ask.raddr.next = self.ask_path.val();
+        self.came_of_here.we.next = self.came.we.val();
+        self.came_of_here.waddr.next = self.came.waddr.val();
+        self.came_of_here.wdata.next = self.came.wdata.val();
+        self.left_of_here.we.next = self.left.we.val();
+        self.left_of_here.waddr.next = self.left.waddr.val();
+        self.left_of_here.wdata.next = self.left.wdata.val();
+        self.came_of_here.raddr.next = self.here_path.val();
+        self.left_of_here.raddr.next = self.here_path.val();
+        self.here.next = self.came_of_here.rdata.val() != self.left_of_here.rdata.val();
         self.told.next = self.came_of_ask.rdata.val() - self.left_of_ask.rdata.val();
 
         // No path; and how many frames.
