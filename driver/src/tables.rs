@@ -84,9 +84,27 @@ impl Mirror {
 
     /// A path's calendar. How many entries count is said by the path's settings.
     pub fn set_calendar(&mut self, path: usize, entries: &[CalendarEntry]) {
-        assert!(entries.len() <= CALENDAR_ENTRIES, "{} entries do not fit", entries.len());
+        self.put_entries(path, 0, entries);
+    }
+
+    /// The forecast of what the client port drains of a path, from slot `start` on, in its entries from `first` on;
+    /// without entries there is none.
+    pub fn set_forecast(&mut self, path: usize, first: u8, entries: &[CalendarEntry], loops: bool, start: u32) {
+        self.put_entries(path, first.into(), entries);
+        let settings = Path {
+            forecast_first: first,
+            forecast_length: entries.len() as u16,
+            forecast_loops: loops,
+            forecast_start: start,
+            ..self.path(path)
+        };
+        self.set_path(path, &settings);
+    }
+
+    fn put_entries(&mut self, path: usize, first: usize, entries: &[CalendarEntry]) {
+        assert!(first + entries.len() <= CALENDAR_ENTRIES, "{} entries from {first} on do not fit", entries.len());
         for (n, entry) in entries.iter().enumerate() {
-            self.put(CALENDAR, CalendarEntry::word(path, n), &entry.pack());
+            self.put(CALENDAR, CalendarEntry::word(path, first + n), &entry.pack());
         }
     }
 
@@ -196,5 +214,12 @@ mod tests {
         let mut bytes = vec![0; 32768];
         bytes[2048..2053].copy_from_slice(&[4, 3, 2, 1, 1]);
         assert_eq!(m.crc(CALENDAR), crc32(&bytes));
+        // The forecast has its own entries, and leaves the path's other settings.
+        m.set_path(1, &Path { mode: MODE_FIXED, rate: 9, ..Path::default() });
+        m.set_forecast(1, 255, &[CalendarEntry { budget: 7, slots: 1 }], true, 77);
+        bytes[4088] = 7;
+        assert_eq!(m.crc(CALENDAR), crc32(&bytes));
+        let Path { rate, forecast_first, forecast_length, forecast_loops, forecast_start, .. } = m.path(1);
+        assert_eq!((rate, forecast_first, forecast_length, forecast_loops, forecast_start), (9, 255, 1, true, 77));
     }
 }

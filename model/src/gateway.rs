@@ -380,12 +380,8 @@ impl Gateway {
 
     /// The next entry of a class towards the client departs.
     pub fn depart_class(&mut self, class: Class) -> Option<Option<Vec<u8>>> {
-        let queue = self.inbound.head_queue(class);
         let entry = self.inbound.depart_of(class)?;
         if let Some(frame) = &entry.frame {
-            if let Some(drained) = self.drained_of.get_mut(queue) {
-                *drained += frame.len() as u32 + u32::from(self.overhead);
-            }
             self.counters.add(&CLIENT_FRAMES_OUT, 1);
             self.counters.add(&CLIENT_BYTES_OUT, frame.len() as u64);
         }

@@ -201,8 +201,8 @@ impl ModelGateway {
         }
         let beat = if ready { self.client_out.pop_front() } else { None };
         if let Some(beat) = beat {
-            let of_path = self.departing.is_some_and(|class| self.model.inbound().head_queue(class) < PATHS);
-            self.model.client_drained(of_path, beat.bytes.into(), beat.last);
+            let queue = self.departing.map(|class| self.model.inbound().head_queue(class));
+            self.model.client_drained(queue.filter(|queue| *queue < PATHS), beat.bytes.into(), beat.last);
             if let Some(class) = self.departing {
                 self.arbiter.sent(1);
                 if beat.last {

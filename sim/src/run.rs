@@ -235,7 +235,7 @@ fn scheme(
             configure(&mut Host::new(&mut **gateway), s, kind, source)?;
         }
     }
-    if kind == Scheme::MatchRdma {
+    if kind.has_budgets() {
         configure_destination(&mut Host::new(&mut *far), s)?;
     }
     let bar = bar(kind.name());

@@ -81,12 +81,19 @@ pub enum Scheme {
     PseudoAckFarPfc,
     /// `PseudoAckPfc`, at the rates that the destination grants.
     MatchRdma,
+    /// The same, with a destination that is told beforehand how its data centre drains.
+    MatchRdmaCalendar,
 }
 
 impl Scheme {
     /// The source gateway stops its client port from the thresholds of its paths on.
     pub const fn has_pfc(self) -> bool {
-        matches!(self, Scheme::PseudoAckPfc | Scheme::PseudoAckFarPfc | Scheme::MatchRdma)
+        self.has_budgets() || matches!(self, Scheme::PseudoAckPfc | Scheme::PseudoAckFarPfc)
+    }
+
+    /// The sources send what the destination grants.
+    pub const fn has_budgets(self) -> bool {
+        matches!(self, Scheme::MatchRdma | Scheme::MatchRdmaCalendar)
     }
 
     /// Its name in files.
@@ -97,6 +104,7 @@ impl Scheme {
             Scheme::PseudoAckPfc => "pseudo_ack_pfc",
             Scheme::PseudoAckFarPfc => "pseudo_ack_far_pfc",
             Scheme::MatchRdma => "match_rdma",
+            Scheme::MatchRdmaCalendar => "match_rdma_calendar",
         }
     }
 }
@@ -216,7 +224,7 @@ impl Scenario {
             positive(&format!("{name}.rate_gbps"), wire.rate_gbps, bus_gbps)?;
             positive(&format!("{name}.one_way_delay_us"), wire.one_way_delay_us, 1e6)?;
         }
-        within("schemes", self.schemes.len() as u64, 1, 5)?;
+        within("schemes", self.schemes.len() as u64, 1, 6)?;
         within("sender", self.senders.len() as u64, 1, 64)?;
         within("path", self.paths.len() as u64, 1, PATHS as u64)?;
         self.senders.iter().enumerate().try_for_each(|(i, sender)| sender.check(&format!("sender[{i}]")))?;
@@ -233,6 +241,10 @@ impl Scenario {
         within("destination.capacity_kib", self.destination.capacity_kib, 0, 1 << 20)?;
         within("destination.pfc_on_kib", self.destination.pfc_on_kib, 0, 1 << 20)?;
         self.destination.drain.parse::<Drain>().map_err(|e| format!("destination.{e}"))?;
+        let late = self.destination.calendar_late_slots;
+        if !(-1000.0..=1000.0).contains(&late) {
+            return Err(format!("destination.calendar_late_slots = {late}: expected -1000 to 1000"));
+        }
         within("budget_frames.lost_permille", self.budget_frames.lost_permille, 0, 1000)?;
         within("budget_frames.late_slots", self.budget_frames.late_slots, 0, 1000)?;
         within("warm_up_round_trips", self.warm_up_round_trips, 0, 100_000)?;

@@ -66,8 +66,8 @@ pub fn configure(host: &mut Host, s: &Scenario, kind: Scheme, n: usize) -> Resul
             ..entry::Path::default()
         };
         let live = entry::Path { mode: entry::MODE_LIVE, ..settings };
-        host.tables().set_path(i, if kind == Scheme::MatchRdma { &live } else { &settings });
-        if kind == Scheme::MatchRdma {
+        host.tables().set_path(i, if kind.has_budgets() { &live } else { &settings });
+        if kind.has_budgets() {
             host.peer(i, Some(&peer(DESTINATION_SITE, 1)));
         }
     }
@@ -75,7 +75,7 @@ pub fn configure(host: &mut Host, s: &Scenario, kind: Scheme, n: usize) -> Resul
     if kind.has_pfc() {
         host.pfc(LOSSLESS_CLASS as u32).map_err(|e| e.to_string())?;
     }
-    if kind == Scheme::MatchRdma {
+    if kind.has_budgets() {
         host.rail(&source(s, n)).map_err(|e| e.to_string())?;
     }
     let mut tables = Tables::new();

@@ -71,9 +71,13 @@ impl Gateway {
         std::mem::take(&mut self.heard)
     }
 
-    /// So many bytes left the client port: of a path or not, the last of their frame or not.
-    pub fn client_drained(&mut self, of_path: bool, bytes: u64, last: bool) {
-        self.drain.left(of_path, bytes, last);
+    /// So many bytes left the client port: of a lossless frame of a path or of something else, the last of their frame
+    /// or not.
+    pub fn client_drained(&mut self, path: Option<usize>, bytes: u64, last: bool) {
+        self.drain.left(path.is_some(), bytes, last);
+        if let Some(path) = path {
+            self.drained_of[path] += bytes as u32 + if last { self.overhead.into() } else { 0 };
+        }
     }
 
     /// A slot is over, and `begins` begins with these tables.

@@ -163,15 +163,21 @@ impl Destination {
         self.pfc.as_mut()?.look(occupancy)
     }
 
-    /// What left so far counts no more; from now on it drains as the scenario says, for so many cycles.
-    pub fn begin(&mut self, now: u64, cycles: u64) {
+    /// What left so far counts no more.
+    pub fn begin(&mut self) {
         (self.drained_bits, self.drainable_hz_bits) = (0, 0);
         self.receiving.iter_mut().for_each(|r| r.before = r.responder.placed_bytes);
+    }
+
+    /// From cycle `from` on it drains as the scenario says, for so many cycles. Gives from which cycle on at which rate.
+    pub fn plan(&mut self, from: u64, cycles: u64) -> Vec<(u64, u64)> {
         let ps = |cycles: u64| (u128::from(cycles) * u128::from(SECOND) / u128::from(self.clock_hz)) as u64;
         let (round_trip, slot) = (ps(self.round_trip_cycles), ps(self.slot_cycles));
         let rates = self.drain.schedule(self.drain_bps, 0, ps(cycles), round_trip, slot, &mut self.random);
-        let cycle = |at: u64| now + (u128::from(at) * u128::from(self.clock_hz) / u128::from(SECOND)) as u64;
+        let cycle = |at: u64| from + (u128::from(at) * u128::from(self.clock_hz) / u128::from(SECOND)) as u64;
+        let now = (0, self.drain_bps);
         self.schedule = rates.into_iter().map(|(at, bps)| (cycle(at), bps)).collect();
+        [now].into_iter().chain(self.schedule.iter().copied()).collect()
     }
 
     /// What left, of what could have.

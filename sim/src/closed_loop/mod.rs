@@ -9,10 +9,12 @@
 
 mod clock;
 mod destination;
+mod notice;
 mod source;
 
 use self::clock::{Clock, FarPfc};
 use self::destination::Destination;
+use self::notice::Notice;
 use self::source::Source;
 use crate::engine::Gateway;
 use crate::frame::End;
@@ -111,6 +113,8 @@ struct Loop {
     pairs: Vec<Pair>,
     sources: Vec<Source>,
     destination: Destination,
+    /// The destination's host, once it knows when which drain begins.
+    notice: Option<Notice>,
     paths: usize,
     slots: Vec<Slot>,
     cycles: u64,
@@ -132,6 +136,7 @@ impl Loop {
         let pfc = (kind == Scheme::PseudoAckFarPfc).then(|| FarPfc::new(s.destination.pfc_on_kib << 10));
         Loop {
             destination: Destination::new(s, &pairs, &classes, pfc),
+            notice: None,
             pairs,
             sources,
             paths: s.paths.len(),
@@ -160,6 +165,9 @@ impl Loop {
                 self.line_bytes[1] += f.len() as u64;
                 self.destination.arrives(&f);
             }
+        }
+        if let Some(notice) = &mut self.notice {
+            notice.cycle(far, now)?;
         }
         for f in self.destination.gateway(far, now) {
             let to = if budget::is_budget(&f) {
@@ -261,7 +269,7 @@ pub fn run(
         CountFrom::Active { .. } => None,
         CountFrom::Cycle(c) => Some(c),
     };
-    let mut now = 0u64;
+    let (mut now, mut planned) = (0u64, false);
     loop {
         l.cycle(near, far, now)?;
         now += 1;
@@ -271,8 +279,13 @@ pub fn run(
                 counted_from = Some(now + s.warm_up_cycles());
             }
         }
+        if let Some(from) = counted_from.filter(|_| !planned) {
+            planned = true;
+            let rates = l.destination.plan(from, count_cycles);
+            l.notice = (kind == Scheme::MatchRdmaCalendar).then(|| Notice::new(s, &rates, from + count_cycles));
+        }
         if counted_from == Some(now) {
-            l.destination.begin(now, count_cycles);
+            l.destination.begin();
         }
         if now.is_multiple_of(slot_cycles) {
             slots.push(l.slot());

@@ -48,6 +48,9 @@ pub struct Destination {
     /// With `pseudo_ack_far_pfc`: waiting bytes from which it stops its sources.
     #[serde(default)]
     pub pfc_on_kib: u64,
+    /// With `match_rdma_calendar`: what its host says of its drain is so many slots late; below 0: early.
+    #[serde(default)]
+    pub calendar_late_slots: f64,
     /// Clock of its gateway; 0: that of the scenario.
     #[serde(default)]
     pub clock_hz: u64,
@@ -58,7 +61,14 @@ pub struct Destination {
 
 impl Default for Destination {
     fn default() -> Self {
-        Destination { drain: default_drain(), capacity_kib: 0, pfc_on_kib: 0, clock_hz: 0, clock_ppm: 0.0 }
+        Destination {
+            drain: default_drain(),
+            capacity_kib: 0,
+            pfc_on_kib: 0,
+            calendar_late_slots: 0.0,
+            clock_hz: 0,
+            clock_ppm: 0.0,
+        }
     }
 }
 
