@@ -40,6 +40,7 @@ pub struct Notice {
     weights: Vec<u64>,
     length_ps: u64,
     clock_hz: u64,
+    lead: u32,
     start: u32,
     writes: VecDeque<(u16, u32)>,
     /// The access under way.
@@ -60,6 +61,7 @@ impl Notice {
             weights: (0..s.source_count()).map(|n| s.source(n).weight.into()).collect(),
             length_ps,
             clock_hz: s.clock_hz,
+            lead: LEAD,
             start: 0,
             writes: VecDeque::new(),
             under_way: None,
@@ -126,7 +128,7 @@ impl Notice {
     fn load(&mut self, gateway: &mut dyn Gateway, number: u32, now: u64) -> Result<(), String> {
         let began_ps = (u128::from(now) * 1_000_000_000_000 / u128::from(self.clock_hz)) as u64;
         let slots = Slots { number, began_ps, length_ps: self.length_ps };
-        self.start = number.wrapping_add(LEAD);
+        self.start = number.wrapping_add(self.lead);
         let count = (self.until_ps.saturating_sub(began_ps) / self.length_ps) as u32 + 1;
         let all: u64 = self.weights.iter().sum();
         for (path, weight) in self.weights.iter().enumerate() {
@@ -140,5 +142,52 @@ impl Notice {
         self.writes.push_back((table::COMMIT.offset, MASK));
         self.stage = Stage::Load;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::configure::Host;
+    use crate::model_gateway::ModelGateway;
+    use crate::setup::configure_destination;
+
+    /// The host, in so many cycles of a destination of the model; what it reports, and the paths as they are then.
+    fn told(change: impl Fn(&mut Notice)) -> (Result<(), String>, ModelGateway, Notice) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/calendar-gateways/scenario.toml");
+        let s = Scenario::read(file.as_ref()).expect("a scenario of the tree");
+        let mut gateway = ModelGateway::new();
+        configure_destination(&mut Host::new(&mut gateway), &s).expect("it is set");
+        // Half the rate from cycle 200,000 on, of 400,000: slot 97 or so, of 195.
+        let mut notice = Notice::new(&s, &[(0, 25_000_000_000), (200_000, 12_500_000_000)], 400_000);
+        change(&mut notice);
+        for now in 0..100_000 {
+            if let Err(e) = notice.cycle(&mut gateway, now) {
+                return (Err(e), gateway, notice);
+            }
+            gateway.tick(None, None, true, true);
+        }
+        (Ok(()), gateway, notice)
+    }
+
+    #[test]
+    fn it_says_what_each_slot_drains_before_the_first_of_them_begins() {
+        let (said, mut gateway, notice) = told(|_| ());
+        assert_eq!((said, notice.stage), (Ok(()), Stage::Done));
+        let path = gateway.mirror().path(0);
+        assert_eq!((path.forecast_length, path.forecast_start, path.peer_on), (3, notice.start, true));
+        assert_eq!(gateway.mirror().changed(), 0, "all of it is in force");
+    }
+
+    #[test]
+    fn it_tells_when_the_forecast_comes_too_late_or_does_not_fit() {
+        let (said, ..) = told(|notice| notice.lead = 1);
+        assert!(said.is_err_and(|e| e.contains("expected before")));
+        // Another rate in each of 400 slots.
+        let (said, ..) = told(|notice| {
+            notice.rates = (0..1000).map(|n| (n * 4_000_000, 10_000_000_000 + n * 10_000_000)).collect();
+            notice.until_ps = 400 * notice.length_ps;
+        });
+        assert!(said.is_err_and(|e| e.contains("expected at most 256")));
     }
 }
