@@ -155,6 +155,13 @@ impl<'a> Host<'a> {
         self.write(&pfc::CONTROL, pfc::CLASS_FIELD.with(pfc::ENABLE_FIELD.with(0, 1), class))
     }
 
+    /// Pauses pass as on a client port of this rate; after reset: 100 Gb/s.
+    pub fn pfc_rate(&mut self, bps: u64, clock_hz: u64) -> Result<(), BusError> {
+        let bits_per_quantum = u128::from(matchrdma_spec::wire::pfc::QUANTUM_BITS);
+        let step = u128::from(bps) * u128::from(pfc::STEP_ONE) / bits_per_quantum / u128::from(clock_hz);
+        self.write(&pfc::STEP, pfc::STEP_FIELD.with(0, step as u32))
+    }
+
     /// The far gateway of a path, and the path's weight; in force after [`Host::commit`].
     pub fn peer(&mut self, path: usize, peer: Option<&rail::Peer>) {
         let mirror = self.gateway.mirror();

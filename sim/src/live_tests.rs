@@ -1,8 +1,11 @@
 //! Live budgets between gateways of the model: each scenario of theirs keeps what its README says.
+//!
+//! `DRAINS=all` runs the whole list of periods, which takes some ten minutes.
 
 use super::*;
+use crate::scenario::Source;
 use crate::setup;
-use matchrdma_spec::params::LEASE_SLOTS;
+use matchrdma_spec::params::{LEASE_SLOTS, PATHS, SLOT_K_DEFAULT};
 
 fn scenario(name: &str) -> Scenario {
     let path = format!("{}/scenarios/{name}/scenario.toml", env!("CARGO_MANIFEST_DIR"));
@@ -16,9 +19,16 @@ struct Ran {
 
 impl Ran {
     fn new(name: &str, kinds: &[Scheme]) -> Ran {
+        Ran::changed(name, kinds, |_| ())
+    }
+
+    /// A scenario of the tree that is changed before.
+    fn changed(name: &str, kinds: &[Scheme], change: impl Fn(&mut Scenario)) -> Ran {
         let mut s = scenario(name);
         s.schemes.retain(|kind| kinds.contains(kind));
         assert_eq!(s.schemes.len(), kinds.len());
+        change(&mut s);
+        s.check().expect("a scenario");
         let runs = schemes(&s, Engine::Model).expect("it runs");
         for (kind, outcome, summary) in &runs {
             let broken = (summary.dropped_frames, outcome.repeated, outcome.naks, outcome.timeouts, summary.dead_flows);
@@ -47,14 +57,12 @@ impl Ran {
     /// Against a destination that stops its sources at a threshold of a bandwidth-delay product.
     fn beats_far_pfc(&self, to: f64) {
         let (far, live) = (self.of(Scheme::PseudoAckFarPfc).1, self.of(Scheme::MatchRdma).1);
-        let bps = self.s.line.rate_gbps * 1e9;
-        let product = bps / 8.0 * self.s.round_trip_cycles() as f64 / self.s.clock_hz as f64;
-        let slot = f64::from(setup::destination(&self.s).line());
+        let (product, slot) = (self.s.product_bytes() as f64, self.s.line_slot_bytes() as f64);
         let saved = 1.0 - live.occupancy_bytes.mean as f64 / far.occupancy_bytes.mean as f64;
         let bound = 1.05 * (1.0 - to) * product + 2.0 * slot;
         println!(
             "{}: mean {} of {} bytes ({:.1} % less), peak {} of at most {bound:.0}, drained {:.2} %",
-            self.s.name,
+            self.s.destination.drain,
             live.occupancy_bytes.mean,
             far.occupancy_bytes.mean,
             saved * 100.0,
@@ -86,13 +94,90 @@ fn a_drain_that_swings_is_used_with_other_clocks_too() {
 }
 
 #[test]
-fn two_sources_share_by_weight() {
-    let ran = Ran::new("incast-gateways", &[Scheme::MatchRdma]);
-    let settled = 20 * ran.round_trip();
-    let shares = [0, 1].map(|class| ran.share(class, settled, 40 * ran.round_trip()));
-    println!("{shares:?}");
-    assert!((shares[0] / 0.25 - 1.0).abs() <= 0.02 && (shares[1] / 0.75 - 1.0).abs() <= 0.02, "{shares:?}");
-    assert!(ran.of(Scheme::MatchRdma).1.drain_utilisation >= 0.99);
+fn a_drain_of_any_period_is_used_and_little_waits() {
+    let all = std::env::var("DRAINS").is_ok_and(|drains| drains == "all");
+    for period in if all { &[10, 20, 50, 100, 400][..] } else { &[10] } {
+        let periods = |s: &mut Scenario| {
+            s.destination.drain = format!("swing:0.5:{period}");
+            s.round_trips = (2 * period).max(80);
+        };
+        Ran::changed("drain-periodic", &BOTH, periods).beats_far_pfc(0.5);
+    }
+}
+
+#[test]
+fn two_sources_share_by_weight_also_over_lines_of_other_lengths() {
+    for (name, near_first) in [("incast-gateways", true), ("incast-unequal", true), ("incast-unequal", false)] {
+        let ran = Ran::changed(name, &[Scheme::MatchRdma], |s| {
+            if !near_first {
+                let (near, far) = (s.sources[0].one_way_delay_us, s.sources[1].one_way_delay_us);
+                (s.sources[0].one_way_delay_us, s.sources[1].one_way_delay_us) = (far, near);
+            }
+        });
+        let settled = 20 * ran.round_trip();
+        let shares = [0, 1].map(|class| ran.share(class, settled, 40 * ran.round_trip()));
+        let used = ran.of(Scheme::MatchRdma).1.drain_utilisation;
+        println!("{name}: {shares:?}, drained {used:.4}");
+        assert!((shares[0] / 0.25 - 1.0).abs() <= 0.02 && (shares[1] / 0.75 - 1.0).abs() <= 0.02, "{shares:?}");
+        assert!(used >= 0.99, "{used}");
+    }
+}
+
+#[test]
+fn sixteen_far_gateways_are_told_for_less_than_fifteen_parts_in_ten_thousand() {
+    let mut s = scenario("incast-gateways");
+    (s.line.rate_gbps, s.client.rate_gbps) = (100.0, 100.0);
+    (s.slot_log2_cycles, s.round_trips, s.warm_up_round_trips) = (SLOT_K_DEFAULT, 16, 0);
+    assert_eq!(16 * s.round_trip_cycles() % (1 << SLOT_K_DEFAULT), 0, "whole slots");
+    s.sources = vec![s.sources[0]; PATHS];
+    s.senders = (0..PATHS).map(|source| Sender { source, queue_pairs: 1, ..s.senders[0] }).collect();
+    s.check().expect("a scenario");
+    let (_, o, summary) = schemes(&s, Engine::Model).expect("it runs").remove(0);
+    assert_eq!((summary.dropped_frames, o.naks), (0, 0));
+    // Each has heard budgets: it sends. The memory holds less than a slot, so they take turns.
+    let placed: Vec<u64> = (0..PATHS).map(|class| o.slots.iter().map(|slot| slot[class].placed_bytes).sum()).collect();
+    assert!(placed.iter().all(|bytes| *bytes > 1 << 19), "{placed:?}");
+    println!("budget frames take {:.4} % of a line", summary.budget_overhead * 100.0);
+    assert!((0.0014..0.0015).contains(&summary.budget_overhead), "{}", summary.budget_overhead);
+}
+
+/// The other end hears of the new session, and we of its answer; then budgets: two round trips, and what is then sent
+/// comes half of one later.
+#[test]
+fn a_gateway_that_begins_another_session_is_back_within_two_round_trips() {
+    for (at_source, at_destination) in [(true, false), (false, true), (true, true)] {
+        let ran = Ran::changed("drain-step", &[Scheme::MatchRdma], |s| {
+            (s.round_trips, s.destination.drain) = (30, "full".into());
+            s.sources = vec![Source::at(s.line.one_way_delay_us)];
+            s.sources[0].restart_us = if at_source { 5000.0 } else { 0.0 };
+            s.destination.restart_us = if at_destination { 5000.0 } else { 0.0 };
+        });
+        let (trip, restart) = (ran.round_trip(), (ran.s.cycles(5000.0) >> ran.s.slot_log2_cycles) as usize);
+        let back = restart + 5 * trip / 2 + 4;
+        let (before, after) = (ran.share(0, restart - trip, trip), ran.share(0, back, trip));
+        println!("source {at_source}, destination {at_destination}: {before:.3}, {after:.3}");
+        assert!((restart..back).any(|slot| ran.share(0, slot, 1) == 0.0), "the old session is over");
+        assert!(before >= 0.98 && after >= 0.9, "{before} {after}");
+    }
+}
+
+#[test]
+fn a_data_centre_that_drains_at_random_stops_by_pfc_or_complains_loses_nothing() {
+    let random = [("markov:2", 0.0), ("noise:0.5:0.2", 0.0), ("flap:100", 0.0), ("swing:0.5:20", 500.0)];
+    for (drain, cnp_every_us) in random {
+        let ran = Ran::changed("drain-random", &[Scheme::MatchRdma], |s| {
+            (s.destination.drain, s.destination.cnp_every_us) = (drain.into(), cnp_every_us);
+            s.round_trips = 40;
+            s.destination.capacity_kib = (s.product_bytes() + 4 * s.line_slot_bytes()) >> 10;
+        });
+        let (o, summary) = ran.of(Scheme::MatchRdma);
+        let (peak, used) = (summary.occupancy_bytes.peak, summary.drain_utilisation);
+        println!("{drain}: peak {peak}, drained {used:.4}, said {:?}, {} CNPs", o.data_centre, o.cnps);
+        assert!(peak <= ran.s.destination.capacity_kib << 10 && used >= 0.8, "{drain}: {peak} {used}");
+        assert_eq!((o.data_centre[0] > 0, o.data_centre[1] > 30), (cnp_every_us > 0.0, drain.starts_with("flap")));
+        // All went on to the senders, but for those on their way.
+        assert!(o.cnps + 2 >= o.data_centre[0], "{} of {}", o.cnps, o.data_centre[0]);
+    }
 }
 
 #[test]

@@ -46,11 +46,14 @@ pub const FILES: [&str; 7] = [
 ];
 
 /// Schemes, as the table calls them, and their colours.
-const NAMES: [(&str, &str, RGBColor); 6] = [
+const NAMES: [(&str, &str, RGBColor); 9] = [
     ("bypass", "bypass (plain RoCE)", RGBColor(0xd5, 0x5e, 0)),
     ("pseudo_ack", "pseudo-ACK", RGBColor(0, 0x72, 0xb2)),
     ("pseudo_ack_pfc", "pseudo-ACK, PFC", RGBColor(0, 0x9e, 0x73)),
     ("pseudo_ack_far_pfc", "pseudo-ACK, far PFC", RGBColor(0xcc, 0x79, 0xa7)),
+    ("pseudo_ack_far_pfc_half", "far PFC at BDP / 2", RGBColor(0xe6, 0x9f, 0)),
+    ("pseudo_ack_far_pfc_quarter", "far PFC at BDP / 4", RGBColor(0xb0, 0x9a, 0x20)),
+    ("bifrost", "Bifrost", RGBColor(0x56, 0xb4, 0xe9)),
     ("match_rdma", "MatchRDMA", RGBColor(0x33, 0x33, 0x33)),
     ("match_rdma_calendar", "MatchRDMA, calendar", RGBColor(0xe6, 0x9f, 0)),
 ];

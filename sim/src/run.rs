@@ -6,6 +6,7 @@ use crate::closed_loop::{self, pair_keys, CountFrom, Outcome, Slot};
 use crate::configure::Host;
 use crate::engine::Gateway;
 use crate::model_gateway::ModelGateway;
+use crate::nic::LOSSLESS_CLASS;
 use crate::outdir::OutDir;
 use crate::report;
 use crate::rtl_gateway::RtlGateway;
@@ -15,7 +16,7 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::OVERHEAD_BYTES;
-use matchrdma_spec::regs::counters::COUNTERS;
+use matchrdma_spec::regs::counters::{COUNTERS, DROP_PFC};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,6 +34,12 @@ pub struct Args {
     /// Seed of everything random, in place of the scenario's
     #[arg(long)]
     seed: Option<u64>,
+    /// How the data centre drains, in place of the scenario's word
+    #[arg(long)]
+    drain: Option<String>,
+    /// Round trips that are counted, in place of the scenario's
+    #[arg(long)]
+    round_trips: Option<u64>,
     /// Result folder, made whole or not at all
     #[arg(long)]
     out: PathBuf,
@@ -79,7 +86,7 @@ pub struct SchemeSummary {
     pub slot_bytes: u64,
     /// Frames that the gateways refused.
     pub dropped_frames: u64,
-    /// Of the bytes that left the sources for the line, those of budget frames.
+    /// Of what the line could carry, the part that budget frames and their overhead took: where and whichever way it was most.
     pub budget_overhead: f64,
     /// Round trips from the start until every flow was acknowledged by its gateway.
     pub settle_rtts: Option<f64>,
@@ -142,6 +149,9 @@ pub struct Summary {
 pub fn run(args: &Args) -> Done {
     let mut s = Scenario::read(&args.scenario)?;
     s.seed = args.seed.unwrap_or(s.seed);
+    s.round_trips = args.round_trips.unwrap_or(s.round_trips);
+    s.destination.drain = args.drain.clone().unwrap_or(s.destination.drain);
+    s.check()?;
     let out = OutDir::begin(&args.out, &report::FILES)?;
     let mut runs = schemes(&s, args.engine)?;
     let base = runs.iter().find(|run| run.0 == Scheme::Bypass).map(|run| run.2.goodput_bps);
@@ -238,6 +248,12 @@ fn scheme(
     if kind.has_budgets() {
         configure_destination(&mut Host::new(&mut *far), s)?;
     }
+    if s.destination.says_pfc {
+        let mut host = Host::new(&mut *far);
+        host.pfc(LOSSLESS_CLASS as u32).map_err(|e| e.to_string())?;
+        let clock_hz = s.destination.hz(s.clock_hz) as u64;
+        host.pfc_rate((s.client.rate_gbps * 1e9) as u64, clock_hz).map_err(|e| e.to_string())?;
+    }
     let bar = bar(kind.name());
     let begun = Instant::now();
     let mut sources: Vec<&mut dyn Gateway> = near.iter_mut().map(|gateway| &mut **gateway as _).collect();
@@ -266,7 +282,7 @@ fn scheme(
         floor_bytes: 0,
         slot_bytes: (s.budget_bps() * slot_seconds / 8.0) as u64,
         dropped_frames: dropped,
-        budget_overhead: o.line_bytes[0] as f64 / o.line_bytes[1].max(1) as f64,
+        budget_overhead: o.budget_bytes as f64 * 8.0 / (s.line.rate_gbps * 1e9 * seconds),
         settle_rtts: o.active_cycle.map(|c| c as f64 / s.round_trip_cycles() as f64),
         repeated_frames: o.repeated,
         acks: o.acks,
@@ -301,7 +317,9 @@ pub fn keys(i: u32) -> (FlowKey, FlowKey) {
 
 fn drops(gateway: &mut dyn Gateway) -> Result<u64, String> {
     let counters = Host::new(gateway).counters().map_err(|e| e.to_string())?;
-    Ok(COUNTERS.iter().filter(|c| c.name.starts_with("DROP_")).map(|c| counters.get(c)).sum())
+    // A PFC frame is obeyed.
+    let dropped = COUNTERS.iter().filter(|c| c.name.starts_with("DROP_") && c.name != DROP_PFC.name);
+    Ok(dropped.map(|c| counters.get(c)).sum())
 }
 
 fn occupancy(slots: &[Vec<Slot>]) -> Occupancy {

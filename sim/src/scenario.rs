@@ -6,11 +6,9 @@ mod sender;
 pub use self::ends::{BudgetFrames, Destination, Source};
 pub use self::sender::Sender;
 
-use self::ends::clock;
 use crate::closed_loop::ends;
 use crate::frame::End;
 use crate::link::{Fate, Fibre};
-use crate::net::drain::Drain;
 use crate::net::rng::Stream;
 use matchrdma::route_table::{flatten, Prefix, Route};
 use matchrdma_spec::params::{BURST_DEFAULT_BYTES, PATHS, PSN_MASK, SLOT_K_MAX, SLOT_K_MIN};
@@ -77,8 +75,15 @@ pub enum Scheme {
     PseudoAck,
     /// The same, and PFC from the thresholds of the paths.
     PseudoAckPfc,
-    /// `PseudoAckPfc`, and a destination that stops its sources' lines at a threshold, as PFC over the line would.
+    /// `PseudoAckPfc`, and a destination that stops its sources' lines when a bandwidth-delay product waits there, as PFC
+    /// over the line would.
     PseudoAckFarPfc,
+    /// The same from half of that on.
+    PseudoAckFarPfcHalf,
+    /// The same from a quarter of that on.
+    PseudoAckFarPfcQuarter,
+    /// `PseudoAckPfc`, and a destination that sets the rates of its sources' lines, slot by slot, as Bifrost does.
+    Bifrost,
     /// `PseudoAckPfc`, at the rates that the destination grants.
     MatchRdma,
     /// The same, with a destination that is told beforehand how its data centre drains.
@@ -88,12 +93,22 @@ pub enum Scheme {
 impl Scheme {
     /// The source gateway stops its client port from the thresholds of its paths on.
     pub const fn has_pfc(self) -> bool {
-        self.has_budgets() || matches!(self, Scheme::PseudoAckPfc | Scheme::PseudoAckFarPfc)
+        !matches!(self, Scheme::Bypass | Scheme::PseudoAck)
     }
 
     /// The sources send what the destination grants.
     pub const fn has_budgets(self) -> bool {
         matches!(self, Scheme::MatchRdma | Scheme::MatchRdmaCalendar)
+    }
+
+    /// What waits at the destination when it stops its sources: a bandwidth-delay product over this.
+    pub const fn far_pfc_part(self) -> Option<u64> {
+        match self {
+            Scheme::PseudoAckFarPfc => Some(1),
+            Scheme::PseudoAckFarPfcHalf => Some(2),
+            Scheme::PseudoAckFarPfcQuarter => Some(4),
+            _ => None,
+        }
     }
 
     /// Its name in files.
@@ -103,6 +118,9 @@ impl Scheme {
             Scheme::PseudoAck => "pseudo_ack",
             Scheme::PseudoAckPfc => "pseudo_ack_pfc",
             Scheme::PseudoAckFarPfc => "pseudo_ack_far_pfc",
+            Scheme::PseudoAckFarPfcHalf => "pseudo_ack_far_pfc_half",
+            Scheme::PseudoAckFarPfcQuarter => "pseudo_ack_far_pfc_quarter",
+            Scheme::Bifrost => "bifrost",
             Scheme::MatchRdma => "match_rdma",
             Scheme::MatchRdmaCalendar => "match_rdma_calendar",
         }
@@ -214,7 +232,8 @@ impl Scenario {
         Ok(s)
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Checks what a file cannot tell of itself.
+    pub fn check(&self) -> Result<(), String> {
         within("clock_hz", self.clock_hz, 1_000_000, 1_000_000_000)?;
         within("round_trips", self.round_trips, 10, 100_000)?;
         within("slot_log2_cycles", self.slot_log2_cycles.into(), SLOT_K_MIN.into(), SLOT_K_MAX.into())?;
@@ -224,7 +243,7 @@ impl Scenario {
             positive(&format!("{name}.rate_gbps"), wire.rate_gbps, bus_gbps)?;
             positive(&format!("{name}.one_way_delay_us"), wire.one_way_delay_us, 1e6)?;
         }
-        within("schemes", self.schemes.len() as u64, 1, 6)?;
+        within("schemes", self.schemes.len() as u64, 1, 16)?;
         within("sender", self.senders.len() as u64, 1, 64)?;
         within("path", self.paths.len() as u64, 1, PATHS as u64)?;
         self.senders.iter().enumerate().try_for_each(|(i, sender)| sender.check(&format!("sender[{i}]")))?;
@@ -232,19 +251,9 @@ impl Scenario {
         within("source", self.source_count() as u64, 1, PATHS as u64)?;
         within("source times path", (self.classes() - 1) as u64, 1, 64)?;
         for (i, source) in self.sources.iter().enumerate() {
-            let key = |k: &str| format!("source[{i}].{k}");
-            positive(&key("one_way_delay_us"), source.one_way_delay_us, 1e6)?;
-            within(&key("weight"), source.weight.into(), 1, 255)?;
-            clock(&key(""), source.clock_hz, source.clock_ppm)?;
+            source.check(i)?;
         }
-        clock("destination.", self.destination.clock_hz, self.destination.clock_ppm)?;
-        within("destination.capacity_kib", self.destination.capacity_kib, 0, 1 << 20)?;
-        within("destination.pfc_on_kib", self.destination.pfc_on_kib, 0, 1 << 20)?;
-        self.destination.drain.parse::<Drain>().map_err(|e| format!("destination.{e}"))?;
-        let late = self.destination.calendar_late_slots;
-        if !(-1000.0..=1000.0).contains(&late) {
-            return Err(format!("destination.calendar_late_slots = {late}: expected -1000 to 1000"));
-        }
+        self.destination.check()?;
         within("budget_frames.lost_permille", self.budget_frames.lost_permille, 0, 1000)?;
         within("budget_frames.late_slots", self.budget_frames.late_slots, 0, 1000)?;
         within("warm_up_round_trips", self.warm_up_round_trips, 0, 100_000)?;
@@ -301,6 +310,16 @@ impl Scenario {
         2 * self.cycles(longest) + 4 * self.cycles(self.client.one_way_delay_us)
     }
 
+    /// What the line carries in a round trip, bytes.
+    pub fn product_bytes(&self) -> u64 {
+        (self.line.rate_gbps * 1e9 / 8.0 * self.round_trip_cycles() as f64 / self.clock_hz as f64) as u64
+    }
+
+    /// What the line carries in a slot, bytes.
+    pub fn line_slot_bytes(&self) -> u64 {
+        (self.line.rate_gbps * 1e9 / 8.0 * (1u64 << self.slot_log2_cycles) as f64 / self.clock_hz as f64) as u64
+    }
+
     /// Cycles between the last flow's acknowledgement and the first that is counted.
     pub fn warm_up_cycles(&self) -> u64 {
         self.warm_up_round_trips * self.round_trip_cycles()
@@ -313,8 +332,7 @@ impl Scenario {
 
     /// A source.
     pub fn source(&self, n: usize) -> Source {
-        let only = Source { one_way_delay_us: self.line.one_way_delay_us, weight: 1, clock_hz: 0, clock_ppm: 0.0 };
-        self.sources.get(n).copied().unwrap_or(only)
+        self.sources.get(n).copied().unwrap_or(Source::at(self.line.one_way_delay_us))
     }
 
     /// Classes of the record: the paths of each source, and what takes none.

@@ -1,4 +1,4 @@
-//! Clocks that differ, and the destination of the baseline, which stops its sources.
+//! Clocks that differ.
 
 /// Cycles of one clock beside those of the run.
 #[derive(Clone, Copy, Debug)]
@@ -28,30 +28,6 @@ impl Clock {
     }
 }
 
-/// Stops the sources when so many bytes wait, and lets them go when a few frames less do.
-#[derive(Clone, Copy, Debug)]
-pub struct FarPfc {
-    on: u64,
-    off: u64,
-    stopped: bool,
-}
-
-impl FarPfc {
-    /// Bytes between stopping and letting go.
-    const HYSTERESIS_BYTES: u64 = 16 << 10;
-
-    /// Stops at so many bytes.
-    pub fn new(on: u64) -> Self {
-        FarPfc { on, off: on.saturating_sub(Self::HYSTERESIS_BYTES), stopped: false }
-    }
-
-    /// So many wait: says whether to stop, when that has changed.
-    pub fn look(&mut self, bytes: u64) -> Option<bool> {
-        let stop = bytes >= if self.stopped { self.off } else { self.on };
-        (stop != std::mem::replace(&mut self.stopped, stop)).then_some(stop)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,12 +39,5 @@ mod tests {
             let ticks: u64 = (0..10_000_000).map(|_| clock.ticks()).sum();
             assert!((ticks as f64 - hz / base as f64 * 1e7).abs() <= 1.0, "{hz}: {ticks}");
         }
-    }
-
-    #[test]
-    fn it_stops_once_and_lets_go_once() {
-        let mut pfc = FarPfc::new(100 << 10);
-        let said: Vec<_> = [0, 99, 100, 120, 90, 85, 84, 83, 50].into_iter().map(|kib| pfc.look(kib << 10)).collect();
-        assert_eq!(said, [None, None, Some(true), None, None, None, None, Some(false), None]);
     }
 }

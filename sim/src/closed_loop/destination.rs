@@ -1,17 +1,15 @@
 //! Where the data goes: the line's end, the gateway, and a data centre that drains as the scenario says.
 
-use super::{Clock, FarPfc};
+use super::data_centre::DataCentre;
+use super::far::{Far, Told};
+use super::{Clock, Port};
 use crate::engine::Gateway;
 use crate::host::Responder;
 use crate::link::{Fibre, Receiver, Sender, Wire};
-use crate::net::drain::Drain;
-use crate::net::packet::SECOND;
-use crate::net::rng::Stream;
-use crate::scenario::{Pair, Scenario};
+use crate::scenario::{Pair, Scenario, Scheme};
 use crate::waiting::Waiting;
 use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::wire::packet::parse_frame;
-use std::collections::VecDeque;
 
 /// A responder and what the record needs of it.
 pub struct Receiving {
@@ -34,14 +32,11 @@ pub struct Destination {
     /// Bits that left for the data centre while it counts; those that could have left, times cycles per second.
     drained_bits: u64,
     drainable_hz_bits: u64,
-    drain: Drain,
-    /// When which rate begins, in cycles of the run: the next first.
-    schedule: VecDeque<(u64, u64)>,
-    drain_bps: u64,
+    /// Behind the gateway.
+    pub data_centre: DataCentre,
+    /// Towards the sources.
+    pub port: Port,
     clock_hz: u64,
-    round_trip_cycles: u64,
-    slot_cycles: u64,
-    random: Stream,
     first_qpn: u32,
     clock: Clock,
     line_in: Sender,
@@ -50,12 +45,15 @@ pub struct Destination {
     up: Sender,
     wire_down: Fibre,
     wire_up: Fibre,
-    pfc: Option<FarPfc>,
+    far: Option<Far>,
+    /// Classes of the record that each source has.
+    paths: usize,
+    sources: usize,
 }
 
 impl Destination {
     /// With its queue pairs and the classes they are of.
-    pub fn new(s: &Scenario, pairs: &[Pair], classes: &[usize], pfc: Option<FarPfc>) -> Self {
+    pub fn new(s: &Scenario, kind: Scheme, pairs: &[Pair], classes: &[usize]) -> Self {
         let clock = Clock::new(s.destination.hz(s.clock_hz), s.clock_hz);
         let client_bps = (s.client.rate_gbps * 1e9) as u64;
         let line_bps = (s.line.rate_gbps * 1e9) as u64;
@@ -74,13 +72,9 @@ impl Destination {
             waits: vec![Waiting::default(); s.classes()],
             drained_bits: 0,
             drainable_hz_bits: 0,
-            drain: s.destination.drain.parse().unwrap_or(Drain::Full),
-            schedule: VecDeque::new(),
-            drain_bps: client_bps,
+            data_centre: DataCentre::new(s, pairs),
+            port: Port::default(),
             clock_hz: s.clock_hz,
-            round_trip_cycles: s.round_trip_cycles(),
-            slot_cycles: 1 << s.slot_log2_cycles,
-            random: Stream::new(s.seed, 0),
             first_qpn: pairs[0].far.qpn,
             line_in: Sender::new(Wire::new(into_bps, clock.hz())),
             line_out: Receiver::new(Wire::new(line_bps, clock.hz())),
@@ -88,7 +82,9 @@ impl Destination {
             up: Sender::new(client()),
             wire_down: fibre(),
             wire_up: fibre(),
-            pfc,
+            far: Far::new(s, kind),
+            paths: s.paths.len(),
+            sources: s.source_count(),
             clock,
         }
     }
@@ -112,11 +108,11 @@ impl Destination {
 
     /// One cycle of the data centre; `placed` hears of payload placed in order: class, bytes.
     pub fn wires(&mut self, placed: &mut dyn FnMut(usize, u64), now: u64) {
-        while let Some((_, bps)) = self.schedule.pop_front_if(|(at, _)| *at <= now) {
-            self.drain_bps = bps;
+        let wire_up = &mut self.wire_up;
+        if let Some(bps) = self.data_centre.cycle(now, &mut |frame| wire_up.enter(frame, now)) {
             self.out.set_rate(bps);
         }
-        self.drainable_hz_bits += self.drain_bps;
+        self.drainable_hz_bits += self.data_centre.bps();
         while let Some(f) = self.wire_down.leave(now) {
             let Some(i) = self.pair(&f) else { continue };
             let r = &mut self.receiving[i];
@@ -147,20 +143,20 @@ impl Destination {
                 self.drained_bits += (f.len() as u64 + u64::from(OVERHEAD_BYTES)) * 8;
                 self.wire_down.enter(f, now);
             }
-            back.extend(self.line_out.cycle(t.line_tx.as_ref()));
+            back.extend(self.line_out.cycle(t.line_tx.as_ref()).inspect(|f| self.port.left(f)));
         }
         back
     }
 
-    /// Bytes that wait in the gateway.
-    pub fn occupancy(&self) -> u64 {
-        self.waits.iter().map(Waiting::bytes).sum()
-    }
-
-    /// The destination stops its sources, or lets them go: when that has changed.
-    pub fn stops(&mut self) -> Option<bool> {
-        let occupancy = self.occupancy();
-        self.pfc.as_mut()?.look(occupancy)
+    /// What the destination of a baseline says to its sources now, and to which.
+    pub fn says(&mut self, now: u64) -> Vec<(usize, Told)> {
+        let Some(far) = &mut self.far else { return vec![] };
+        let mut waits: Vec<u64> =
+            self.waits.chunks(self.paths).map(|of_one| of_one.iter().map(Waiting::bytes).sum()).collect();
+        // What takes no path stands behind the others.
+        let rest: u64 = waits.drain(self.sources..).sum();
+        waits[0] += rest;
+        far.look(&waits, now)
     }
 
     /// What left so far counts no more.
@@ -171,13 +167,7 @@ impl Destination {
 
     /// From cycle `from` on it drains as the scenario says, for so many cycles. Gives from which cycle on at which rate.
     pub fn plan(&mut self, from: u64, cycles: u64) -> Vec<(u64, u64)> {
-        let ps = |cycles: u64| (u128::from(cycles) * u128::from(SECOND) / u128::from(self.clock_hz)) as u64;
-        let (round_trip, slot) = (ps(self.round_trip_cycles), ps(self.slot_cycles));
-        let rates = self.drain.schedule(self.drain_bps, 0, ps(cycles), round_trip, slot, &mut self.random);
-        let cycle = |at: u64| from + (u128::from(at) * u128::from(self.clock_hz) / u128::from(SECOND)) as u64;
-        let now = (0, self.drain_bps);
-        self.schedule = rates.into_iter().map(|(at, bps)| (cycle(at), bps)).collect();
-        [now].into_iter().chain(self.schedule.iter().copied()).collect()
+        self.data_centre.plan(from, cycles)
     }
 
     /// What left, of what could have.

@@ -8,19 +8,25 @@
 //! Time is counted in cycles of the scenario's clock; a gateway with a clock of its own has now one more cycle, now one less.
 
 mod clock;
+mod data_centre;
 mod destination;
+mod far;
 mod notice;
 mod source;
 
-use self::clock::{Clock, FarPfc};
+use self::clock::Clock;
 use self::destination::Destination;
 use self::notice::Notice;
 use self::source::Source;
+use crate::configure::Host;
 use crate::engine::Gateway;
 use crate::frame::End;
 use crate::host::Requester;
 use crate::scenario::{site_source, Pair, Scenario, Scheme, NEAR_QPN};
+use crate::setup;
+use matchrdma::rail::Settings;
 use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::params::OVERHEAD_BYTES;
 use matchrdma_spec::wire::budget;
 use matchrdma_spec::wire::packet::parse_frame;
 
@@ -88,8 +94,10 @@ pub struct Outcome {
     pub paused_cycles: u64,
     /// Of what the data centre could have drained while goodput counts, the part that it did.
     pub utilisation: f64,
-    /// Of the bytes that left the sources for the line, those of budget frames, and all.
-    pub line_bytes: [u64; 2],
+    /// Most bytes of budget frames, with their overhead, that left one gateway for its line while goodput counts.
+    pub budget_bytes: u64,
+    /// CNPs that the data centre sent, and XOFFs.
+    pub data_centre: [u64; 2],
     /// ACKs and NAKs that the source gateways built, each one held against what must hold.
     pub watched: u64,
     /// Cycles simulated.
@@ -118,7 +126,20 @@ struct Loop {
     paths: usize,
     slots: Vec<Slot>,
     cycles: u64,
-    line_bytes: [u64; 2],
+}
+
+/// What left a gateway for its line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Port {
+    budget_bytes: u64,
+}
+
+impl Port {
+    fn left(&mut self, frame: &[u8]) {
+        if budget::is_budget(frame) {
+            self.budget_bytes += frame.len() as u64 + u64::from(OVERHEAD_BYTES);
+        }
+    }
 }
 
 impl Loop {
@@ -133,16 +154,14 @@ impl Loop {
             sources.push(Source::new(s, n, &own, first));
             first += own.len();
         }
-        let pfc = (kind == Scheme::PseudoAckFarPfc).then(|| FarPfc::new(s.destination.pfc_on_kib << 10));
         Loop {
-            destination: Destination::new(s, &pairs, &classes, pfc),
+            destination: Destination::new(s, kind, &pairs, &classes),
             notice: None,
             pairs,
             sources,
             paths: s.paths.len(),
             slots: vec![Slot::default(); s.classes()],
             cycles: 0,
-            line_bytes: [0; 2],
         }
     }
 
@@ -161,8 +180,6 @@ impl Loop {
         }
         for source in &mut self.sources {
             while let Some(f) = source.line_there.leave(now) {
-                self.line_bytes[0] += if budget::is_budget(&f) { f.len() as u64 } else { 0 };
-                self.line_bytes[1] += f.len() as u64;
                 self.destination.arrives(&f);
             }
         }
@@ -180,8 +197,8 @@ impl Loop {
                 source.line_back.enter(f, now);
             }
         }
-        if let Some(stop) = self.destination.stops() {
-            self.sources.iter_mut().for_each(|source| source.stop(stop, now));
+        for (source, told) in self.destination.says(now) {
+            self.sources[source].tell(told, now);
         }
         self.look();
         Ok(())
@@ -243,11 +260,28 @@ impl Loop {
             pfc: [nic(|s| s.nic.pfc[0]), nic(|s| s.nic.pfc[1])],
             paused_cycles: nic(|s| s.nic.paused_cycles),
             utilisation: self.destination.utilisation(),
-            line_bytes: self.line_bytes,
+            budget_bytes: self
+                .sources
+                .iter()
+                .map(|s| &s.port)
+                .chain([&self.destination.port])
+                .map(|p| p.budget_bytes)
+                .max()
+                .unwrap_or(0),
+            data_centre: self.destination.data_centre.said,
             watched: nic(|s| s.witness.built_frames()),
             cycles: now,
         }
     }
+}
+
+/// When the host of which source, or of the destination, begins another session; the first is the last.
+fn restarts(s: &Scenario) -> Vec<(u64, Option<usize>)> {
+    let sources = (0..s.source_count()).map(|n| (s.source(n).restart_us, Some(n)));
+    let all = sources.chain([(s.destination.restart_us, None)]);
+    let mut all: Vec<_> = all.filter(|(us, _)| *us > 0.0).map(|(us, who)| (s.cycles(us), who)).collect();
+    all.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    all
 }
 
 /// Watches the source gateways and runs until goodput was counted for `count_cycles`. `progress` is told the share done,
@@ -262,6 +296,7 @@ pub fn run(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Outcome, String> {
     let mut l = Loop::new(s, kind);
+    let mut restarts = if kind.has_budgets() { restarts(s) } else { vec![] };
     let mut slots = Vec::new();
     let slot_cycles = 1u64 << s.slot_log2_cycles;
     let mut active_cycle = None;
@@ -271,6 +306,15 @@ pub fn run(
     };
     let (mut now, mut planned) = (0u64, false);
     loop {
+        while restarts.last().is_some_and(|(at, _)| *at <= now) {
+            let again = |host: &mut Host, settings: Settings| {
+                host.rail(&Settings { session: settings.session + 1, ..settings }).map_err(|e| e.to_string())
+            };
+            match restarts.pop().and_then(|(_, source)| source) {
+                Some(n) => again(&mut Host::new(&mut *near[n]), setup::source(s, n))?,
+                None => again(&mut Host::new(&mut *far), setup::destination(s))?,
+            }
+        }
         l.cycle(near, far, now)?;
         now += 1;
         if active_cycle.is_none() && l.unacknowledged() == 0 {
@@ -286,6 +330,8 @@ pub fn run(
         }
         if counted_from == Some(now) {
             l.destination.begin();
+            let sources = l.sources.iter_mut().map(|s| &mut s.port);
+            sources.chain([&mut l.destination.port]).for_each(|port| *port = Port::default());
         }
         if now.is_multiple_of(slot_cycles) {
             slots.push(l.slot());

@@ -1,6 +1,7 @@
 //! Where the data comes from: a NIC with its queue pairs, the gateway behind it, and the line that leads away.
 
-use super::Clock;
+use super::far::Told;
+use super::{Clock, Port};
 use crate::engine::Gateway;
 use crate::host::{Requester, RequesterLimits};
 use crate::link::{Fibre, Receiver, Sender, Wire};
@@ -22,8 +23,10 @@ pub struct Source {
     /// To the destination, and back.
     pub line_there: Fibre,
     pub line_back: Fibre,
-    /// When the line is stopped, and let go: it was said so long ago as the line is.
-    stops: VecDeque<(u64, bool)>,
+    /// Of the gateway, towards the line.
+    pub port: Port,
+    /// What its line is told, and when that is heard.
+    told: VecDeque<(u64, Told)>,
     stopped: bool,
     delay_cycles: u64,
     clock: Clock,
@@ -73,7 +76,8 @@ impl Source {
             waits: vec![Waiting::default(); s.paths.len() + 1],
             line_there: s.fibre(delay_cycles, 2 * n as u64),
             line_back: s.fibre(delay_cycles, 2 * n as u64 + 1),
-            stops: VecDeque::new(),
+            port: Port::default(),
+            told: VecDeque::new(),
             stopped: false,
             delay_cycles,
             to_near: Sender::new(client()),
@@ -86,15 +90,18 @@ impl Source {
         }
     }
 
-    /// The destination stops the line, or lets it go: heard when the line's delay is over.
-    pub fn stop(&mut self, stop: bool, now: u64) {
-        self.stops.push_back((now + self.delay_cycles, stop));
+    /// The destination says something to the line: heard when the line's delay is over.
+    pub fn tell(&mut self, told: Told, now: u64) {
+        self.told.push_back((now + self.delay_cycles, told));
     }
 
     /// One cycle of everything but the gateway. `path` tells which path a frame towards the line takes.
     pub fn wires(&mut self, path: &dyn Fn(&[u8]) -> usize, now: u64) {
-        while let Some((_, stop)) = self.stops.pop_front_if(|(at, _)| *at <= now) {
-            self.stopped = stop;
+        while let Some((_, told)) = self.told.pop_front_if(|(at, _)| *at <= now) {
+            match told {
+                Told::Stop(stop) => self.stopped = stop,
+                Told::Rate(bps) => self.line_out.set_rate(bps),
+            }
         }
         if let Some(f) = self.nic.cycle(now) {
             self.wire_up.enter(f, now);
@@ -130,6 +137,7 @@ impl Source {
             }
             if let Some(f) = self.line_out.cycle(t.line_tx.as_ref()) {
                 self.waits[path(&f)].leave(&f);
+                self.port.left(&f);
                 self.line_there.enter(f, now);
             }
         }

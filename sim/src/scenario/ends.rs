@@ -1,6 +1,7 @@
 //! The ends of the lines of a scenario: sources, the destination; and what becomes of budget frames between them.
 
-use super::within;
+use super::{positive, within};
+use crate::net::drain::Drain;
 use serde::{Deserialize, Serialize};
 
 /// A source and its line.
@@ -18,6 +19,9 @@ pub struct Source {
     /// How far that is off, parts per million.
     #[serde(default)]
     pub clock_ppm: f64,
+    /// Its host begins another session here, microseconds after reset; 0: never.
+    #[serde(default)]
+    pub restart_us: f64,
 }
 
 fn default_weight() -> u8 {
@@ -25,6 +29,20 @@ fn default_weight() -> u8 {
 }
 
 impl Source {
+    /// One that is so far away, with nothing else special about it.
+    pub fn at(one_way_delay_us: f64) -> Self {
+        Source { one_way_delay_us, weight: default_weight(), clock_hz: 0, clock_ppm: 0.0, restart_us: 0.0 }
+    }
+
+    /// Checks source `i`.
+    pub(super) fn check(&self, i: usize) -> Result<(), String> {
+        let key = |k: &str| format!("source[{i}].{k}");
+        positive(&key("one_way_delay_us"), self.one_way_delay_us, 1e6)?;
+        within(&key("weight"), self.weight.into(), 1, 255)?;
+        time(&key("restart_us"), self.restart_us)?;
+        clock(&key(""), self.clock_hz, self.clock_ppm)
+    }
+
     /// Clock of its gateway, Hz.
     pub fn hz(&self, of: u64) -> f64 {
         hz(self.clock_hz, self.clock_ppm, of)
@@ -45,9 +63,12 @@ pub struct Destination {
     /// What its paths may fill, KiB; 0: what its packet memory holds.
     #[serde(default)]
     pub capacity_kib: u64,
-    /// With `pseudo_ack_far_pfc`: waiting bytes from which it stops its sources.
+    /// While nothing may drain it says so by PFC; else the wire just stands still.
     #[serde(default)]
-    pub pfc_on_kib: u64,
+    pub says_pfc: bool,
+    /// While less may drain than its port carries, it sends a CNP so often, to one queue pair after the other; 0: never.
+    #[serde(default)]
+    pub cnp_every_us: f64,
     /// With `match_rdma_calendar`: what its host says of its drain is so many slots late; below 0: early.
     #[serde(default)]
     pub calendar_late_slots: f64,
@@ -57,6 +78,9 @@ pub struct Destination {
     /// How far that is off, parts per million.
     #[serde(default)]
     pub clock_ppm: f64,
+    /// Its host begins another session here, microseconds after reset; 0: never.
+    #[serde(default)]
+    pub restart_us: f64,
 }
 
 impl Default for Destination {
@@ -64,10 +88,12 @@ impl Default for Destination {
         Destination {
             drain: default_drain(),
             capacity_kib: 0,
-            pfc_on_kib: 0,
+            says_pfc: false,
+            cnp_every_us: 0.0,
             calendar_late_slots: 0.0,
             clock_hz: 0,
             clock_ppm: 0.0,
+            restart_us: 0.0,
         }
     }
 }
@@ -77,6 +103,18 @@ fn default_drain() -> String {
 }
 
 impl Destination {
+    pub(super) fn check(&self) -> Result<(), String> {
+        clock("destination.", self.clock_hz, self.clock_ppm)?;
+        within("destination.capacity_kib", self.capacity_kib, 0, 1 << 20)?;
+        time("destination.cnp_every_us", self.cnp_every_us)?;
+        time("destination.restart_us", self.restart_us)?;
+        let late = self.calendar_late_slots;
+        if !(-1000.0..=1000.0).contains(&late) {
+            return Err(format!("destination.calendar_late_slots = {late}: expected -1000 to 1000"));
+        }
+        self.drain.parse::<Drain>().map(drop).map_err(|e| format!("destination.{e}"))
+    }
+
     /// Clock of its gateway, Hz.
     pub fn hz(&self, of: u64) -> f64 {
         hz(self.clock_hz, self.clock_ppm, of)
@@ -101,8 +139,14 @@ pub struct BudgetFrames {
     pub outage_until_us: f64,
 }
 
+/// Checks a time that may be 0.
+fn time(key: &str, us: f64) -> Result<(), String> {
+    let sound = (0.0..=1e9).contains(&us);
+    sound.then_some(()).ok_or_else(|| format!("{key} = {us}: expected 0 to 1000000000"))
+}
+
 /// Checks a clock, whose keys begin with `key`.
-pub(super) fn clock(key: &str, hz: u64, ppm: f64) -> Result<(), String> {
+fn clock(key: &str, hz: u64, ppm: f64) -> Result<(), String> {
     within(&format!("{key}clock_hz"), if hz == 0 { 1_000_000 } else { hz }, 1_000_000, 1_000_000_000)?;
     let sound = (-1000.0..=1000.0).contains(&ppm);
     sound.then_some(()).ok_or_else(|| format!("{key}clock_ppm = {ppm}: expected -1000 to 1000"))

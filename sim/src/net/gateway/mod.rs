@@ -8,7 +8,7 @@ mod sink;
 mod source;
 
 pub use recirculate::Recirculation;
-pub use sink::{Sink, SinkCfg, SinkLaw};
+pub use sink::{bifrost, Sink, SinkCfg, SinkLaw};
 pub use source::{Acks, Path, SourceCfg};
 
 use super::packet::{Kind, Packet, Ps};

@@ -39,6 +39,15 @@ pub enum SinkLaw {
     },
 }
 
+/// The grant of Bifrost for the next slot of a path, and a note of it: of the path's share of the reserve what neither
+/// waits nor is under way; all in bytes.
+pub fn bifrost(granted: &mut Ledger, share: u64, line: u64, occupancy: u64, echo: u64) -> u64 {
+    let ahead = granted.in_flight(echo).unwrap_or(0);
+    let grant = share.saturating_sub(occupancy + ahead).min(line);
+    granted.note(grant, 0);
+    grant
+}
+
 /// What a destination does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SinkCfg {
@@ -308,10 +317,8 @@ impl Sink {
         match (self.cfg.law, &mut self.estimator, &mut self.reservoir) {
             (SinkLaw::Bifrost { reserve }, ..) => {
                 for (i, source) in sources.iter().enumerate() {
-                    let ahead = self.ledgers[i].in_flight(self.seen[i].echo).unwrap_or(0);
-                    let share = reserve / sources.len() as u64;
-                    let grant = share.saturating_sub(self.seen[i].occupancy + ahead).min(self.cfg.line);
-                    self.ledgers[i].note(grant, 0);
+                    let (share, seen) = (reserve / sources.len() as u64, &self.seen[i]);
+                    let grant = bifrost(&mut self.ledgers[i], share, self.cfg.line, seen.occupancy, seen.echo);
                     out.push((source.line_out, Mail::Budget { slot, grant, limit: u64::MAX }));
                 }
             }
