@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod driver;
 mod gateway;
 mod harness;
 mod host;

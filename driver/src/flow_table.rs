@@ -121,6 +121,14 @@ impl FlowTable {
         used.filter_map(|(i, entry)| Some(entry.as_ref()?.write(Place { bank: i / FLOW_ROWS, row: i % FLOW_ROWS })))
     }
 
+    /// Takes a row as it stands in the gateway.
+    pub fn put(&mut self, row: &RowWrite) {
+        let FlowRow { key, index, valid } = row.content;
+        let entry = valid.then(|| Entry { key, index, rows: key.rows() });
+        let old = std::mem::replace(&mut self.rows[at(row.place)], entry);
+        self.keys = self.keys + usize::from(entry.is_some()) - usize::from(old.is_some());
+    }
+
     /// Places a key: the rows to write, in the order to write them. None when it is there already.
     pub fn insert(&mut self, key: FlowKey, index: u16) -> Result<Vec<RowWrite>, Refused> {
         if usize::from(index) >= FLOWS {

@@ -51,6 +51,41 @@ impl Mirror {
         Mirror { tables: core::array::from_fn(image) }
     }
 
+    /// Of a gateway in which these tables are in force, as far as they were committed; what its shadow banks hold is not
+    /// known. The same is wanted.
+    pub fn in_force(tables: [Option<Vec<u32>>; TABLES]) -> Self {
+        let mut mirror = Self::unknown();
+        for (image, words) in mirror.tables.iter_mut().zip(tables) {
+            let Some(words) = words.filter(|words| words.len() == image.want.len()) else { continue };
+            image.banks[image.force] = words.iter().copied().map(Some).collect();
+            (image.want, image.set) = (words, true);
+        }
+        mirror
+    }
+
+    /// What is in force of a table, if it was committed and is known.
+    pub fn forced(&self, table: usize) -> Option<Vec<u32>> {
+        let image = &self.tables[table];
+        image.banks[image.force].iter().copied().collect::<Option<Vec<u32>>>().filter(|_| image.set)
+    }
+
+    /// What is wanted of a table.
+    pub fn wanted(&self, table: usize) -> &[u32] {
+        &self.tables[table].want
+    }
+
+    /// Setting of a flow, as it is wanted now.
+    pub fn flow(&self, index: u16) -> FlowSetting {
+        FlowSetting::unpack(self.tables[FLOW].want[FLOW_WORDS * usize::from(index)])
+    }
+
+    /// What is written to the shadow banks from now on is not known to arrive: all of it is written again.
+    pub fn forget_shadow(&mut self) {
+        for image in &mut self.tables {
+            image.banks[1 - image.force].fill(None);
+        }
+    }
+
     /// The gateway was reset: its memories keep what they hold, but nothing is in force.
     pub fn reset(&mut self) {
         for (table, image) in self.tables.iter_mut().enumerate() {

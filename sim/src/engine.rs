@@ -83,11 +83,50 @@ pub trait Gateway {
     /// The answer of the access begun last, once; 0 of a write.
     fn answer(&mut self) -> Option<Result<u32, BusError>>;
 
+    /// The interrupt line. The model has none.
+    fn irq(&self) -> bool {
+        false
+    }
+
     /// Clock cycles since reset.
     fn cycles(&self) -> u64;
 
     /// What its host knows of the banked tables: kept here, since a [`Host`](crate::configure::Host) comes and goes.
     fn mirror(&mut self) -> &mut Mirror;
+}
+
+impl<G: Gateway + ?Sized> Gateway for &mut G {
+    fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client_ready: bool, line_ready: bool) -> Tick {
+        (**self).tick(client_rx, line_rx, client_ready, line_ready)
+    }
+
+    fn write(&mut self, addr: u16, value: u32) -> Result<(), BusError> {
+        (**self).write(addr, value)
+    }
+
+    fn read(&mut self, addr: u16) -> Result<u32, BusError> {
+        (**self).read(addr)
+    }
+
+    fn begin(&mut self, access: Access) {
+        (**self).begin(access)
+    }
+
+    fn answer(&mut self) -> Option<Result<u32, BusError>> {
+        (**self).answer()
+    }
+
+    fn irq(&self) -> bool {
+        (**self).irq()
+    }
+
+    fn cycles(&self) -> u64 {
+        (**self).cycles()
+    }
+
+    fn mirror(&mut self) -> &mut Mirror {
+        (**self).mirror()
+    }
 }
 
 #[cfg(test)]

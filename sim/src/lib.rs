@@ -2,7 +2,7 @@
 //!
 //! * [`cli`]: the commands of `matchrdma-sim`, one module each: [`replay`], [`run`], [`report`], [`mod@bench`].
 //! * [`engine`]: what a gateway is to a simulator; [`rtl_gateway`] and [`model_gateway`] are two.
-//! * [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
+//! * [`bus`]: a gateway's registers as the host's driver reaches them. [`configure`]: what a host does to a gateway through its registers; [`reads`]: what it reads beside the traffic, for
 //!   the watch on what must hold, and [`witness`]: that watch on a gateway; [`watching`]: a gateway that has it always.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`], [`setup`]: gateways with senders, receivers and fibres; [`load`]:
@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bench;
+pub mod bus;
 pub mod capture;
 pub mod cli;
 pub mod closed_loop;

@@ -219,12 +219,21 @@ impl ModelGateway {
         let row = FlowRow::unpack(&words);
         let direction = flow::ROW_DIR_FIELD.get(self.register(&flow::ROW_DIR));
         let old = self.rows.insert((direction, self.register(&flow::ROW_SELECT)), row);
-        if let Some(old) = old.filter(|old| old.valid) {
+        // A key that moved to another of its rows before is still there.
+        if let Some(old) = old.filter(|old| old.valid && !self.stands(direction, old)) {
             self.keys(old.index, direction, None);
         }
         if row.valid {
             self.keys(row.index, direction, Some(row.key));
         }
+    }
+
+    /// Whether one of the rows that a key may have holds it.
+    fn stands(&self, direction: u32, row: &FlowRow) -> bool {
+        row.key.rows().into_iter().zip(0..).any(|(place, bank)| {
+            let select = flow::ROW_SELECT_BANK.with(place.into(), bank);
+            self.rows.get(&(direction, select)) == Some(row)
+        })
     }
 
     /// The model takes both keys of a flow at once.

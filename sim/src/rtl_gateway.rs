@@ -153,6 +153,10 @@ impl Gateway for RtlGateway {
         self.answer.take()
     }
 
+    fn irq(&self) -> bool {
+        self.dut.irq() == 1
+    }
+
     fn cycles(&self) -> u64 {
         self.cycles
     }

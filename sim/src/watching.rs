@@ -295,6 +295,10 @@ impl<G: Gateway> Gateway for Watching<G> {
         Some(answer)
     }
 
+    fn irq(&self) -> bool {
+        self.gateway.irq()
+    }
+
     fn cycles(&self) -> u64 {
         self.gateway.cycles()
     }

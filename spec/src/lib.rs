@@ -7,6 +7,7 @@
 //! * [`heard`]: what becomes of a budget frame, with its codes.
 //! * [`upcall`]: what the host is told of frames that belong to no flow.
 //! * [`params`]: widths, counts and defaults, each with its unit.
+//! * [`pci`]: ids, BARs and vectors of the device on PCI.
 //! * [`hash`]: flow hashes, CRC-32, SipHash.
 //! * [`docs`]: the tables of `docs/registers.md` and `docs/wire.md`.
 //!
@@ -19,6 +20,7 @@ pub mod field;
 pub mod hash;
 pub mod heard;
 pub mod params;
+pub mod pci;
 pub mod regs;
 pub mod upcall;
 pub mod wire;

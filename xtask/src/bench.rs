@@ -27,7 +27,7 @@ impl Part {
     pub fn missing(self) -> Option<&'static str> {
         match self {
             Part::Rtl | Part::Sim | Part::Synth | Part::Net => None,
-            Part::Driver => Some("not built yet: there is no VFIO driver"),
+            Part::Driver => Some("not built yet: there is no device to measure the driver on"),
         }
     }
 

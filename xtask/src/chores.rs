@@ -89,5 +89,5 @@ pub fn verilog(out: &Path) -> Done {
 
 /// The virtual-machine tests, once there are any.
 pub fn vm_test() -> Done {
-    Err(Failure::new("vm-test", "not built yet: it needs the VFIO driver and the simulated device", ""))
+    Err(Failure::new("vm-test", "not built yet: it needs the simulated device", ""))
 }

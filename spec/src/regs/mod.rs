@@ -153,6 +153,9 @@ pub struct Window {
 }
 
 impl Window {
+    /// Bytes from a word to the next.
+    pub const STRIDE: usize = 4;
+
     /// Words of the table.
     pub const fn length(&self) -> usize {
         self.entries * self.words
@@ -161,7 +164,7 @@ impl Window {
     /// Byte address of a word.
     pub const fn address(&self, word: usize) -> u16 {
         assert!(word < self.length(), "the word is in the table");
-        self.base + 4 * word as u16
+        self.base + (Self::STRIDE * word) as u16
     }
 }
 

@@ -1,0 +1,197 @@
+//! What the kernel says of a PCI device: whether VFIO lets us at it, and if not, why not and what to type.
+
+use crate::error::{file, Error, Kind, Result};
+use matchrdma_spec::pci::IDS;
+use std::path::{Path, PathBuf};
+
+/// The driver that hands devices to programs.
+const DRIVER: &str = "vfio-pci";
+
+/// Where the kernel tells of devices.
+pub struct Sysfs {
+    sys: PathBuf,
+    dev: PathBuf,
+}
+
+impl Default for Sysfs {
+    fn default() -> Self {
+        Sysfs { sys: "/sys".into(), dev: "/dev".into() }
+    }
+}
+
+/// The PCI address of the only device bound to `vfio-pci` that may hold a core.
+pub fn the_only_one() -> Result<String> {
+    Sysfs::default().only()
+}
+
+impl Sysfs {
+    fn only(&self) -> Result<String> {
+        let bound = self.sys.join("bus/pci/drivers").join(DRIVER);
+        let entries = std::fs::read_dir(&bound).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.retain(|name| name.contains(':') && self.known(name));
+        names.sort();
+        match names.as_slice() {
+            [one] => Ok(one.clone()),
+            _ => {
+                let error = Error::new(Kind::Device, "looking for the gateway").at(bound.display().to_string());
+                let found = if names.is_empty() { "none".into() } else { names.join(", ") };
+                let ids: Vec<String> = IDS.iter().map(|id| format!("{:04x}:{:04x}", id.vendor, id.device)).collect();
+                let error = error.but(format!("one device of {} that is bound to {DRIVER}", ids.join(", ")), found);
+                Err(error.so("name it: --device 0000:bb:dd.f"))
+            }
+        }
+    }
+
+    fn known(&self, name: &str) -> bool {
+        let id = |file: &str| {
+            let text = std::fs::read_to_string(self.device(name).join(file)).ok()?;
+            u16::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok()
+        };
+        IDS.iter().any(|known| id("vendor") == Some(known.vendor) && id("device") == Some(known.device))
+    }
+
+    fn device(&self, name: &str) -> PathBuf {
+        self.sys.join("bus/pci/devices").join(name)
+    }
+
+    fn driver(&self, name: &str) -> Option<String> {
+        let link = std::fs::read_link(self.device(name).join("driver")).ok()?;
+        Some(link.file_name()?.to_str()?.to_owned())
+    }
+
+    /// Whether VFIO lets us at a device; its folder.
+    pub fn ready(&self, name: &str) -> Result<PathBuf> {
+        let refuse = |expected: &str, found: String, remedy: String| {
+            Err(Error::new(Kind::Device, "opening the device").at(name).but(expected, found).so(remedy))
+        };
+        let folder = self.device(name);
+        if !folder.exists() {
+            return refuse("a PCI device", "none of that address".into(), "look at lspci -D".into());
+        }
+        let Some(group) = self.group(&folder) else {
+            let remedy = "switch the IOMMU on in the firmware, and boot with intel_iommu=on, or amd_iommu=on";
+            return refuse("an IOMMU", "no IOMMU group".into(), remedy.into());
+        };
+        let driver = self.driver(name);
+        if driver.as_deref() != Some(DRIVER) {
+            let found = driver.map_or("no driver".into(), |driver| format!("driver {driver}"));
+            return refuse("driver vfio-pci", found, bind(name));
+        }
+        let others = self.in_the_way(&folder, name);
+        if !others.is_empty() {
+            let list: Vec<String> = others.iter().map(|(other, driver)| format!("{other} has {driver}")).collect();
+            let found = format!("group {group} is not viable: {}", list.join(", "));
+            let remedy = others.iter().map(|(other, _)| bind(other)).collect::<Vec<_>>().join("; ");
+            return refuse("a group whose every device is bound to vfio-pci, or to nothing", found, remedy);
+        }
+        let node = self.dev.join("vfio").join(&group);
+        match std::fs::OpenOptions::new().read(true).write(true).open(&node) {
+            // In use is told by VFIO itself, in its own words.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                let user = format!("chown $USER {}; or run as root", node.display());
+                refuse("permission to read and write its group", format!("{}: {error}", node.display()), user)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(file("opening the group", &node, &error)),
+            _ => Ok(folder),
+        }
+    }
+
+    fn group(&self, folder: &Path) -> Option<String> {
+        let link = std::fs::read_link(folder.join("iommu_group")).ok()?;
+        Some(link.file_name()?.to_str()?.to_owned())
+    }
+
+    /// Devices of the same group that keep it from being viable, with their drivers.
+    fn in_the_way(&self, folder: &Path, name: &str) -> Vec<(String, String)> {
+        let entries = std::fs::read_dir(folder.join("iommu_group/devices")).into_iter().flatten().flatten();
+        let others = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|other| other != name);
+        let mut others: Vec<_> = others.filter_map(|other| Some((self.driver(&other)?, other))).collect();
+        // Bridges keep their own driver, and that does no harm.
+        others.retain(|(driver, _)| driver != DRIVER && driver != "pcieport");
+        others.sort();
+        others.into_iter().map(|(driver, other)| (other, driver)).collect()
+    }
+}
+
+/// What binds a device to `vfio-pci`.
+fn bind(name: &str) -> String {
+    let device = format!("/sys/bus/pci/devices/{name}");
+    format!(
+        "modprobe {DRIVER}; echo {DRIVER} > {device}/driver_override; echo {name} > {device}/driver/unbind; \
+         echo {name} > /sys/bus/pci/drivers_probe"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    const OURS: &str = "0000:3b:00.0";
+
+    /// A tree with devices: name, driver, group, vendor and device.
+    fn tree(devices: &[(&str, &str, &str, [u16; 2])]) -> (tempfile::TempDir, Sysfs) {
+        let folder = tempfile::tempdir().unwrap();
+        let (sys, dev) = (folder.path().join("sys"), folder.path().join("dev"));
+        fs::create_dir_all(dev.join("vfio")).unwrap();
+        for (name, driver, group, [vendor, device]) in devices {
+            let own = sys.join("bus/pci/devices").join(name);
+            fs::create_dir_all(&own).unwrap();
+            fs::write(own.join("vendor"), format!("{vendor:#06x}\n")).unwrap();
+            fs::write(own.join("device"), format!("{device:#06x}\n")).unwrap();
+            if !driver.is_empty() {
+                let drivers = sys.join("bus/pci/drivers").join(driver);
+                fs::create_dir_all(&drivers).unwrap();
+                symlink(&drivers, own.join("driver")).unwrap();
+                symlink(&own, drivers.join(name)).unwrap();
+            }
+            if !group.is_empty() {
+                let members = sys.join("kernel/iommu_groups").join(group).join("devices");
+                fs::create_dir_all(&members).unwrap();
+                symlink(&own, members.join(name)).unwrap();
+                symlink(sys.join("kernel/iommu_groups").join(group), own.join("iommu_group")).unwrap();
+                fs::write(dev.join("vfio").join(group), "").unwrap();
+            }
+        }
+        (folder, Sysfs { sys, dev })
+    }
+
+    const ID: [u16; 2] = [IDS[1].vendor, IDS[1].device];
+
+    #[test]
+    fn the_only_device_is_found_and_two_are_not_chosen_from() {
+        let (_keep, one) = tree(&[(OURS, DRIVER, "7", ID), ("0000:01:00.0", DRIVER, "8", [1, 2])]);
+        assert_eq!(one.only().unwrap(), OURS);
+        let (_keep, two) = tree(&[(OURS, DRIVER, "7", ID), ("0000:01:00.0", DRIVER, "8", ID)]);
+        assert!(two.only().unwrap_err().found.contains("0000:01:00.0, 0000:3b:00.0"));
+        let (_keep, none) = tree(&[]);
+        assert_eq!(none.only().unwrap_err().found, "none");
+    }
+
+    #[test]
+    fn what_keeps_vfio_from_a_device_is_told_with_what_to_type() {
+        let error = |devices: &[(&str, &str, &str, [u16; 2])]| {
+            let (_keep, sysfs) = tree(devices);
+            sysfs.ready(OURS).unwrap_err()
+        };
+        assert!(error(&[]).found.contains("none of that address"));
+        let no_iommu = error(&[(OURS, DRIVER, "", ID)]);
+        assert!(no_iommu.expected == "an IOMMU" && no_iommu.remedy.contains("iommu=on"), "{no_iommu}");
+        let other = error(&[(OURS, "onic", "7", ID)]);
+        assert!(other.found == "driver onic" && other.remedy.contains("driver_override"), "{other}");
+        assert!(error(&[(OURS, "", "7", ID)]).found == "no driver");
+        let group = error(&[
+            (OURS, DRIVER, "7", ID),
+            ("0000:3b:00.1", "onic", "7", ID),
+            ("0000:3a:00.0", "pcieport", "7", [1, 2]),
+        ]);
+        assert!(group.found.contains("0000:3b:00.1 has onic") && !group.found.contains("pcieport"), "{group}");
+        assert!(group.remedy.contains("0000:3b:00.1/driver_override"), "{group}");
+        let (_keep, ready) = tree(&[(OURS, DRIVER, "7", ID)]);
+        assert!(ready.ready(OURS).is_ok());
+        fs::remove_file(ready.dev.join("vfio/7")).unwrap();
+        assert_eq!(ready.ready(OURS).unwrap_err().kind, Kind::File);
+    }
+}
