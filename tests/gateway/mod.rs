@@ -13,4 +13,5 @@ mod packets;
 mod paths;
 mod peers;
 mod pressure;
+mod shadow;
 mod upcall;
