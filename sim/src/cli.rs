@@ -1,6 +1,6 @@
 //! The commands, as a user types them. Each has a module of its own with its `Args` and its `run`.
 
-use crate::{bench, replay, report, run, sweep};
+use crate::{bench, device, replay, report, run, sweep};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -30,6 +30,8 @@ pub enum Command {
     Sweep(sweep::Args),
     /// Draw the plots and the page of a result folder anew
     Report(report::Args),
+    /// Serve a gateway as a PCI device over vfio-user, with its two ports as sockets
+    Device(device::Args),
     /// Measure the gates and the speed of their simulation
     Bench(bench::Args),
 }
@@ -47,6 +49,7 @@ impl Cli {
             Command::Run(args) => run::run(args),
             Command::Sweep(args) => sweep::run(args),
             Command::Report(args) => report::run(args),
+            Command::Device(args) => device::run(args),
             Command::Bench(args) => bench::run(args),
         }
     }

@@ -88,6 +88,9 @@ pub trait Gateway {
         false
     }
 
+    /// Holds reset for a few cycles, whatever is under way, then lets go.
+    fn reset(&mut self);
+
     /// Clock cycles since reset.
     fn cycles(&self) -> u64;
 
@@ -118,6 +121,10 @@ impl<G: Gateway + ?Sized> Gateway for &mut G {
 
     fn irq(&self) -> bool {
         (**self).irq()
+    }
+
+    fn reset(&mut self) {
+        (**self).reset()
     }
 
     fn cycles(&self) -> u64 {

@@ -45,6 +45,14 @@ impl Gateway for Liar {
         self.honest.answer().map(|answer| answer.map(told))
     }
 
+    fn irq(&self) -> bool {
+        self.honest.irq()
+    }
+
+    fn reset(&mut self) {
+        self.honest.reset();
+    }
+
     fn cycles(&self) -> u64 {
         self.honest.cycles()
     }

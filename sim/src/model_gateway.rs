@@ -440,6 +440,10 @@ impl Gateway for ModelGateway {
         self.answer.take()
     }
 
+    fn reset(&mut self) {
+        *self = Self::new();
+    }
+
     fn cycles(&self) -> u64 {
         self.cycles
     }

@@ -34,23 +34,6 @@ impl RtlGateway {
         gateway
     }
 
-    /// Holds reset for a few cycles, whatever is under way, then lets go.
-    pub fn reset(&mut self) {
-        axil::idle(&mut self.dut);
-        self.dut.set_s_axis_client(None);
-        self.dut.set_s_axis_line(None);
-        self.dut.set_m_axis_client_tready(0);
-        self.dut.set_m_axis_line_tready(0);
-        self.dut.set_rst(1);
-        for _ in 0..32 {
-            self.dut.tick();
-        }
-        self.dut.set_rst(0);
-        self.cycles = 0;
-        self.mirror.reset();
-        (self.under_way, self.answer) = (None, None);
-    }
-
     /// Does an access, after the one under way.
     fn access(&mut self, access: Access) -> Result<u32, BusError> {
         if let Some((first, on_bus)) = self.under_way.take() {
@@ -155,6 +138,22 @@ impl Gateway for RtlGateway {
 
     fn irq(&self) -> bool {
         self.dut.irq() == 1
+    }
+
+    fn reset(&mut self) {
+        axil::idle(&mut self.dut);
+        self.dut.set_s_axis_client(None);
+        self.dut.set_s_axis_line(None);
+        self.dut.set_m_axis_client_tready(0);
+        self.dut.set_m_axis_line_tready(0);
+        self.dut.set_rst(1);
+        for _ in 0..32 {
+            self.dut.tick();
+        }
+        self.dut.set_rst(0);
+        self.cycles = 0;
+        self.mirror.reset();
+        (self.under_way, self.answer) = (None, None);
     }
 
     fn cycles(&self) -> u64 {

@@ -60,7 +60,8 @@ pub enum Engine {
 }
 
 impl Engine {
-    fn gateway(self) -> Box<dyn Gateway> {
+    /// One of them, out of reset.
+    pub fn gateway(self) -> Box<dyn Gateway> {
         match self {
             Engine::Rtl => Box::new(RtlGateway::new()),
             Engine::Model => Box::new(ModelGateway::new()),

@@ -5,7 +5,6 @@
 //! that has begun.
 
 use crate::engine::{Access, Beat, BusError, Gateway, Tick};
-use crate::rtl_gateway::RtlGateway;
 use crate::witness::Witness;
 use matchrdma::tables::Mirror;
 use matchrdma_model::invariants::Watched;
@@ -230,19 +229,6 @@ impl Told {
     }
 }
 
-impl Watching<RtlGateway> {
-    /// Holds reset for a few cycles, whatever is under way, then lets go.
-    pub fn reset(&mut self) {
-        self.gateway.reset();
-        self.witness.iter_mut().for_each(Witness::reset);
-        // Tables keep what they hold, and none is in force.
-        (self.told.force, self.told.commit, self.told.enabled) = (None, None, false);
-        (self.wanted, self.on_bus, self.left_over) = (None, None, false);
-        self.seen.clear();
-        self.taken_out.clear();
-    }
-}
-
 impl<G: Gateway> Gateway for Watching<G> {
     fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client_ready: bool, line_ready: bool) -> Tick {
         if self.stale {
@@ -297,6 +283,16 @@ impl<G: Gateway> Gateway for Watching<G> {
 
     fn irq(&self) -> bool {
         self.gateway.irq()
+    }
+
+    fn reset(&mut self) {
+        self.gateway.reset();
+        self.witness.iter_mut().for_each(Witness::reset);
+        // Tables keep what they hold, and none is in force.
+        (self.told.force, self.told.commit, self.told.enabled) = (None, None, false);
+        (self.wanted, self.on_bus, self.left_over) = (None, None, false);
+        self.seen.clear();
+        self.taken_out.clear();
     }
 
     fn cycles(&self) -> u64 {

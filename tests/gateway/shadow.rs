@@ -93,6 +93,10 @@ impl Gateway for Shadowed {
         self.gates.answer()
     }
 
+    fn reset(&mut self) {
+        self.gates.reset();
+    }
+
     fn cycles(&self) -> u64 {
         self.gates.cycles()
     }
