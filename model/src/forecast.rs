@@ -6,7 +6,8 @@
 //! Where a forecast stands is state: the entry of the slot that begins, the entry so many slots ahead, and the sum of
 //! what lies between the two. The far one goes ahead by at most two slots per boundary until it is a loop ahead; when the
 //! loop gets shorter the near one catches up. What was promised too much is learnt from what left: only downwards, since
-//! a promise that is too low leaves no trace at the port.
+//! a promise that is too low leaves no trace at the port. A forecast that promised too much by more than an eighth of the
+//! line is doubted: for a while there is no outlook, and the law goes by what it sees.
 //!
 //! Gates: `hdl/src/budget/forecast/`. Registers: `LAW`, words 14 and 15 of a path's entry.
 
@@ -18,6 +19,8 @@ use matchrdma_spec::regs::table::CALENDAR;
 
 /// Slots that the far end goes ahead in one boundary, at most.
 const AHEAD_PER_SLOT: usize = 2;
+/// Slots without an outlook after a promise that was too much by more than an eighth of the line.
+const DOUBT_SLOTS: u32 = 2047;
 /// The far end is at most so many slots ahead.
 pub const FARTHEST: i64 = 4095;
 
@@ -94,6 +97,8 @@ pub struct Course {
     distance: i64,
     sum: i64,
     error: i64,
+    /// Slots more without an outlook.
+    doubt: u32,
     /// Of the slot that runs.
     promised: i64,
 }
@@ -107,6 +112,7 @@ impl Course {
             false => self.error.max(short.min(0)) + (cfg.line >> cfg.p),
         };
         self.error = if self.on { error.min(0) } else { 0 };
+        self.doubt = if self.error < -(cfg.line >> 3) { DOUBT_SLOTS } else { self.doubt.saturating_sub(1) };
     }
 
     /// A boundary; `slot` begins.
@@ -140,9 +146,9 @@ impl Course {
         self.promised = if self.on { self.near.value(told) } else { 0 };
     }
 
-    /// What the port will drain; `told` as at the last boundary.
+    /// What the port will drain, unless that is doubted; `told` as at the last boundary.
     pub fn outlook(&self, told: &Told) -> Option<Outlook> {
-        self.on.then(|| Outlook {
+        (self.on && self.doubt == 0).then(|| Outlook {
             ahead: self.ahead.value(told),
             sum: self.sum,
             distance: self.distance,

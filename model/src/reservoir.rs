@@ -150,7 +150,8 @@ impl<const N: usize> Reservoir<N> {
                     // What it will drain while all that is under way comes, and then.
                     let meanwhile = (sum + (loops[i] - distance) * ahead + error * loops[i]).max(0);
                     let predicted = s.occupancy as i64 + f as i64 - meanwhile;
-                    ((ahead + error).clamp(0, line) + (-predicted >> OUTLOOK_TAU)).clamp(floor, line)
+                    // A quarter of a slot may wait, so that the port is never without.
+                    ((ahead + error).clamp(0, line) + (((line >> 2) - predicted) >> OUTLOOK_TAU)).clamp(floor, line)
                 }
                 (Some(f), None) => {
                     let target = if est >= line { 0 } else { share[i] };

@@ -333,12 +333,15 @@ fn what_the_calendar_knows_costs_neither_room_nor_time() {
     let told = run_with(Some(slot_drains as fn(u64) -> i64));
     assert!(told.peak <= 2 * SLOT, "peak {:.2} slots", told.peak as f64 / SLOT as f64);
     assert!(told.utilisation >= 9_900, "{}", told.utilisation);
-    // One round trip late: no more waits than without notice. Throughput is lost, since nothing tells a calendar that
-    // promises too little from one that is right.
+    // One round trip late: it is found out, and no worse than without notice.
     let late = run_with(Some(|slot| slot_drains(slot.saturating_sub(77))));
     let untold = run_with(None);
     assert!(late.peak <= untold.peak + 2 * SLOT, "{} {}", late.peak, untold.peak);
-    assert!(late.utilisation >= 8_000, "{} {}", late.utilisation, untold.utilisation);
+    println!(
+        "told {} {}, late {} {}, not told {} {}",
+        told.peak, told.utilisation, late.peak, late.utilisation, untold.peak, untold.utilisation
+    );
+    assert!(late.utilisation + 50 >= untold.utilisation, "{} {}", late.utilisation, untold.utilisation);
 }
 
 #[test]
@@ -368,15 +371,16 @@ fn an_outlook_stands_in_for_the_share_as_far_as_it_reaches() {
         let seen = [PathSlot { live: true, weight: 1, occupancy, outlook, ..PathSlot::default() }];
         law.grant(100, 900, &seen)[0].grant
     };
-    assert_eq!(grant(0, 800, 0, 0, 0), 800);
-    // 800 is under way: as many drain in the one slot of the loop, all of which lies behind the far end.
-    assert_eq!(grant(0, 800, 0, 0, 0), 800);
-    // 1,600 under way and 100 here; of three slots the last, of 400, is beyond the loop: 2 * 800 - 2 * 8 drain.
-    assert_eq!(grant(100, 400, 2000, 3, -8), 392 - 15);
-    // 1,977 under way; 900 of one slot and twice 1,100 drain; no more than the line.
+    // 250 may wait.
+    assert_eq!(grant(0, 800, 0, 0, 0), 800 + 31);
+    // 831 under way: 800 drain in the one slot of the loop, all of which lies behind the far end.
+    assert_eq!(grant(0, 800, 0, 0, 0), 800 + 27);
+    // 1,658 under way and 100 here; of three slots the last, of 400, is beyond the loop: 2 * 800 - 2 * 8 drain.
+    assert_eq!(grant(100, 400, 2000, 3, -8), 392 + 9);
+    // 2,059 under way; 900 of one slot and twice 1,100 drain; no more than the line.
     assert_eq!(grant(0, 1100, 900, 1, 0), 1000);
-    // 2,977 under way: less than the line by an eighth of that, though more than the line is promised.
-    assert_eq!(grant(0, 1500, 0, 4, 0), 1000 - 373);
+    // 3,059 under way: less than the line by an eighth of what is beyond 250, though more than the line is promised.
+    assert_eq!(grant(0, 1500, 0, 4, 0), 1000 - 352);
     assert_eq!(grant(6000, 0, 0, 0, -1000), 4, "the floor in any case");
 }
 

@@ -234,13 +234,12 @@ fn a_drain_that_is_told_beforehand_to_a_quarter_slot_is_used_and_next_to_nothing
 }
 
 #[test]
-fn a_drain_that_is_told_a_round_trip_late_waits_no_more_than_one_that_is_not_told() {
+fn a_drain_that_is_told_a_round_trip_late_is_no_worse_than_one_that_is_not_told() {
     let ran = Ran::new("calendar-gateways", &[Scheme::MatchRdma]);
     let (untold, late) = (ran.of(Scheme::MatchRdma).1, told(ran.round_trip() as f64));
     println!("not told: {:?}, drained {:.4}", untold.occupancy_bytes, untold.drain_utilisation);
     assert!(late.occupancy_bytes.peak <= untold.occupancy_bytes.peak);
     assert!(late.occupancy_bytes.mean <= untold.occupancy_bytes.mean);
-    // Each rise is told a round trip late, and nothing waits to be drained meanwhile: of five round trips at three
-    // quarters half of one is lost. Nothing tells a promise that is too low from one that is right.
-    assert!(late.drain_utilisation >= 1.0 - 0.5 / (5.0 * 0.75) - 0.05, "{}", late.drain_utilisation);
+    // It is found out in the warm-up, and set aside.
+    assert!(late.drain_utilisation >= untold.drain_utilisation - 0.005, "{}", late.drain_utilisation);
 }

@@ -22,7 +22,7 @@ fn until(dut: &mut Dut, is: fn(&Dut) -> u32) -> u32 {
 
 /// Cycles from `go` to `done`: 32 for each bit of the line, which has one at least.
 fn takes(line: i64) -> u32 {
-    916 + 32 * (64 - line.leading_zeros()).max(1)
+    948 + 32 * (64 - line.leading_zeros()).max(1)
 }
 
 /// A reset, which may come in the middle of a slot.

@@ -174,7 +174,7 @@ impl Logic for Forecast {
         self.slack.keeps.next = self.walk.keeps.val();
 
         // For the law, which reads on when a slot is left out.
-        self.shown.next.on = self.walk.on.val();
+        self.shown.next.on = self.walk.on.val() & self.slack.trusted.val();
         self.shown.next.ahead = self.walk.ahead.val();
         self.shown.next.sum = self.walk.sum.val();
         self.shown.next.distance = self.walk.distance.val();

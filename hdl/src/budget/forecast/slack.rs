@@ -2,9 +2,9 @@
 //!
 //! In: of `path`, in beat 0 `full`: it would have drained more if it had been let; from beat 1 on what it `drained` in the
 //! slot that ended, and what was `promised` of that; from beat 3 on, whether it `keeps` on. Out, in beat 7: `excess`, bytes
-//! per slot. Model: `model::forecast`. Tests: `tests/budget/forecast.rs`. Registers: `LAW`.
+//! per slot, and `trusted`: it was not too much for some time. Model: `model::forecast`. Tests: `tests/budget/forecast.rs`. Registers: `LAW`.
 
-use crate::prim::LutRam;
+use crate::prim::{Lit, LutRam};
 use rust_hdl::prelude::*;
 
 /// Registers of a stage are those of the path from that beat on. `gap`, `apart` and `next` have a sign.
@@ -22,6 +22,11 @@ pub struct Slack {
     pub promised: Signal<In, Bits<32>>,
     pub keeps: Signal<In, Bit>,
     pub excess: Signal<Out, Bits<32>>,
+    pub trusted: Signal<Out, Bit>,
+    doubts: LutRam<11, 4>,
+    doubt7: DFF<Bits<11>>,
+    eighth: Signal<Local, Bits<32>>,
+    most: Lit<11, { (1 << 11) - 1 }>,
     excesses: LutRam<32, 4>,
     was: Signal<Local, Bits<32>>,
     full1: DFF<Bit>,
@@ -40,7 +45,9 @@ pub struct Slack {
 impl Logic for Slack {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, full1, gap2, apart3, most3, apart4, most4, fade, next5, next6);
+        dff_setup!(self, clk, full1, gap2, apart3, most3, apart4, most4, fade, next5, next6, doubt7);
+        self.doubts.clk.next = self.clk.val();
+        self.doubts.raddr.next = self.path.val();
         self.excesses.clk.next = self.clk.val();
         self.excesses.raddr.next = self.path.val();
         self.was.next = self.excesses.rdata.val();
@@ -81,7 +88,20 @@ impl Logic for Slack {
         if self.next5.q.val().get_bit(33) | !self.keeps.val() {
             self.next6.d.next = 0.into();
         }
+        // Beat 6: too much by more than an eighth of the line, it is doubted for some time.
+        self.eighth.next = self.line.val() >> 3;
+        self.doubt7.d.next = self.doubts.rdata.val() - 1;
+        if !self.doubts.rdata.val().any() | !self.keeps.val() {
+            self.doubt7.d.next = 0.into();
+        }
+        if self.next6.q.val() > self.eighth.val() {
+            self.doubt7.d.next = self.most.val();
+        }
         // Beat 7.
+        self.trusted.next = !self.doubt7.q.val().any();
+        self.doubts.we.next = self.valid.val() & self.beat.val().all();
+        self.doubts.waddr.next = self.path.val();
+        self.doubts.wdata.next = self.doubt7.q.val();
         self.excess.next = self.next6.q.val();
         self.excesses.we.next = self.valid.val() & self.beat.val().all();
         self.excesses.waddr.next = self.path.val();

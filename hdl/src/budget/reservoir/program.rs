@@ -210,6 +210,9 @@ pub fn program() -> Vec<Op> {
         zero(to(T).a(T).minus(T).product(EXCESS, LOOPS)),
         to(T).a(T).minus(T).now(NOW_OCCUPANCY),
         to(T).a(T).minus(T).now(NOW_FLIGHT),
+        // A quarter of a slot may wait.
+        Op { top: true, ..to(OWN) },
+        to(T).a(T).plus(OWN).shift(SHIFT_2),
         to(OWN).now(NOW_AHEAD),
         zero(line(to(OWN).a(OWN).minus(OWN).now(NOW_EXCESS))),
         Op { floor: true, ..line(to(OWN).a(OWN).plus(T).shift(SHIFT_3)) },
