@@ -1,7 +1,7 @@
 //! `matchrdma-sim device`: a gateway as a PCI device that is not there. Its function is behind a vfio-user socket, its two
 //! wire ports behind a socket each; a driver cannot tell it from a card but by its speed. `docs/device.md` is for users.
 //!
-//! One thread runs the [`core`](self::core), one serves the [`function`], two each serve a [`wire`] port.
+//! One thread runs the [`core`], one serves the [`function`], two each serve a [`wire`] port.
 
 pub mod config;
 pub mod core;
