@@ -1,7 +1,7 @@
 //! The core behind the function: register accesses one after another, beside the traffic of both ports.
 //!
 //! Time is cycles. While somebody accesses a register or sends a frame, and a little longer, they go by as fast as the
-//! machine can; otherwise a processor is at work one part in [`IDLE_ONE_IN`], so that slots still end and timers run.
+//! machine can; otherwise a processor is at work one part in `IDLE_ONE_IN`, so that slots still end and timers run.
 
 use super::vector::Vector;
 use super::wire::End;
