@@ -11,7 +11,7 @@ use crate::frame::End;
 use crate::link::{Fate, Fibre};
 use crate::net::rng::Stream;
 use matchrdma::route_table::{flatten, Prefix, Route};
-use matchrdma_spec::params::{BURST_DEFAULT_BYTES, PATHS, PSN_MASK, SLOT_K_MAX, SLOT_K_MIN};
+use matchrdma_spec::params::{BURST_DEFAULT_BYTES, PATHS, PSN_MASK, SLOT_K_LIVE_MIN, SLOT_K_MAX, SLOT_K_MIN};
 use serde::{Deserialize, Serialize};
 use std::path::Path as FilePath;
 
@@ -236,7 +236,9 @@ impl Scenario {
     pub fn check(&self) -> Result<(), String> {
         within("clock_hz", self.clock_hz, 1_000_000, 1_000_000_000)?;
         within("round_trips", self.round_trips, 10, 100_000)?;
-        within("slot_log2_cycles", self.slot_log2_cycles.into(), SLOT_K_MIN.into(), SLOT_K_MAX.into())?;
+        let live = self.schemes.iter().any(|scheme| scheme.has_budgets());
+        let shortest = if live { SLOT_K_LIVE_MIN } else { SLOT_K_MIN };
+        within("slot_log2_cycles", self.slot_log2_cycles.into(), shortest.into(), SLOT_K_MAX.into())?;
         // The bus itself carries 512 bits a cycle.
         let bus_gbps = self.clock_hz as f64 * 512.0 / 1e9;
         for (name, wire) in [("client", &self.client), ("line", &self.line)] {

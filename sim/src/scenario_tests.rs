@@ -56,4 +56,10 @@ fn impossible_values_are_refused_with_what_was_expected() {
         let e = read(&GOOD.replace(from, to)).unwrap_err();
         assert!(e.contains(word), "{e}");
     }
+    // The law needs a slot in which it is done.
+    let with = |k: u32, scheme| {
+        read(&GOOD.replace("slot_log2_cycles = 13", &format!("slot_log2_cycles = {k}\nschemes = [\"{scheme}\"]")))
+    };
+    assert!(with(10, "pseudo_ack").is_ok() && with(11, "match_rdma").is_ok());
+    assert!(with(10, "match_rdma").unwrap_err().contains("slot_log2_cycles = 10: expected 11 to 20"));
 }

@@ -69,6 +69,8 @@ pub const MIN_FRAME_BYTES: usize = 60;
 
 /// Shortest slot, as log2 of core clock cycles.
 pub const SLOT_K_MIN: u32 = 10;
+/// Shortest slot with live budgets, as log2 of core clock cycles: the law for 16 paths is done within it.
+pub const SLOT_K_LIVE_MIN: u32 = 11;
 /// Longest slot, as log2 of core clock cycles.
 pub const SLOT_K_MAX: u32 = 20;
 /// Slot out of reset, as log2 of core clock cycles (131 us at 250 MHz).

@@ -5,7 +5,7 @@ use super::config::Law;
 use super::wanted::Wanted;
 use crate::error::Result;
 use crate::{lossless, rail};
-use matchrdma_spec::params::{OVERHEAD_BYTES, PAGES, QUEUE_PAGES, SHARED_PAGES};
+use matchrdma_spec::params::{OVERHEAD_BYTES, PAGES, QUEUE_PAGES, SHARED_PAGES, SLOT_K_LIVE_MIN};
 use matchrdma_spec::regs::law::{self, CAPABLE_LIVE, CAPABLE_TAGS};
 use matchrdma_spec::regs::RegField;
 use matchrdma_spec::wire::budget;
@@ -13,8 +13,6 @@ use toml::Spanned;
 
 /// Budget frames may take one part in so many of the line.
 const FRAMES_PART: u64 = 50;
-/// The shortest slot in which the law is done.
-const SLOT_K_LAW: u32 = matchrdma_spec::params::SLOT_K_MIN + 1;
 
 fn shift(check: &Check, key: &str, set: &Option<Spanned<u32>>, field: &RegField, default: u32) -> Result<u32> {
     match set {
@@ -43,9 +41,10 @@ pub(super) fn law(check: &Check, wanted: &mut Wanted) -> Result<()> {
             format!("{site}, as path {path}"),
         ));
     }
-    if check.slot.log2_cycles < SLOT_K_LAW {
+    if check.slot.log2_cycles < SLOT_K_LIVE_MIN {
         let slot = &check.config.gateway.slot_log2_cycles;
-        let expected = format!("at least {SLOT_K_LAW} with live budgets, whose law takes more than a shorter slot");
+        let expected =
+            format!("at least {SLOT_K_LIVE_MIN} with live budgets, whose law takes more than a shorter slot");
         return Err(check.wrong("gateway.slot_log2_cycles", &slot.span(), expected, slot.as_ref()));
     }
     let frames = peers as u64 * (budget::BYTES as u64 + u64::from(OVERHEAD_BYTES));
