@@ -201,8 +201,11 @@ fn what_the_host_foretells_of_a_path_is_what_it_is_granted() {
             let (low, high) = (told.iter().min().expect("some"), told.iter().max().expect("some"));
             println!("{of}: {low} to {high} of {} to {}", steady(20_000), steady(60_000));
             if let [one] = entries {
-                let want = steady(one.budget);
-                assert!(*low + tolerance >= want && *high <= want + tolerance, "{of}: {told:?}, {want}");
+                // Nothing comes, so the quarter of a slot that may wait is missing: an eighth of that is made good in each
+                // slot, less what was granted for it within a loop of two slots at most.
+                let aim = Settings { slot_k: SLOT_K, ..Settings::new(1, 7) }.line() / 4;
+                let (least, most) = (steady(one.budget + aim / 10), steady(one.budget + aim / 8));
+                assert!(*low + tolerance >= least && *high <= most + tolerance, "{of}: {told:?}, {least} {most}");
             } else {
                 assert!(*low < steady(30_000) && *high > steady(50_000), "{of}: {told:?}");
             }
