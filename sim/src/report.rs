@@ -46,7 +46,7 @@ pub const FILES: [&str; 7] = [
 ];
 
 /// Schemes, as the table calls them, and their colours.
-const NAMES: [(&str, &str, RGBColor); 9] = [
+const NAMES: [(&str, &str, RGBColor); 10] = [
     ("bypass", "bypass (plain RoCE)", RGBColor(0xd5, 0x5e, 0)),
     ("pseudo_ack", "pseudo-ACK", RGBColor(0, 0x72, 0xb2)),
     ("pseudo_ack_pfc", "pseudo-ACK, PFC", RGBColor(0, 0x9e, 0x73)),
@@ -56,6 +56,7 @@ const NAMES: [(&str, &str, RGBColor); 9] = [
     ("bifrost", "Bifrost", RGBColor(0x56, 0xb4, 0xe9)),
     ("match_rdma", "MatchRDMA", RGBColor(0x33, 0x33, 0x33)),
     ("match_rdma_calendar", "MatchRDMA, calendar", RGBColor(0xe6, 0x9f, 0)),
+    ("match_rdma_calendar_both", "calendars at both ends", RGBColor(0, 0x9e, 0x73)),
 ];
 
 /// What the run says, in words and numbers.

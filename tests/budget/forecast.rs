@@ -70,7 +70,7 @@ impl Bench {
         dut.set_rst(0);
         let mut bench = Bench {
             dut,
-            words: Words::new(),
+            words: Words::new(random),
             model: Forecast::default(),
             constants: EstimatorCfg { line, a, p, c: 0, h: 0 },
             slot,
@@ -122,7 +122,7 @@ impl Bench {
         self.dut.set_go(0);
         self.dut.set_shows(random.bits(1) as u32);
         self.dut.set_backlogged(random.bits(1) as u32);
-        self.words.tables.boundary();
+        self.words.boundary();
         let banks = self.words.tables.banks();
         self.slot = self.slot.wrapping_add(1);
         self.dut.set_slot(self.slot);
@@ -205,7 +205,8 @@ fn gates_and_model_agree_slot_for_slot_over_commits_drains_and_loops_that_jump()
         for n in 0..length {
             if n == 1 || random.chance(1, commits) {
                 let (paths, calendars) = (1 << PATH, 1 << CALENDAR);
-                let mask = if n == 1 { 3 } else { random.below(4) };
+                let first = if whole { 3 } else { random.pick(&[1, 3]) };
+                let mask = if n == 1 { first } else { random.below(4) };
                 let mask = [1 << FLOW, paths, calendars, paths | calendars][mask as usize];
                 bench.words.draw(&mut random, mask, if n == 1 { 40 } else { 2 }, bench.slot, most);
                 for path in (0..PATHS).step_by(2).filter(|_| whole) {

@@ -21,14 +21,42 @@ pub enum Word {
 pub struct Words {
     pub tables: Tables,
     pub on_their_way: VecDeque<Word>,
+    /// Of these the gates' first bank still holds what no commit has written.
+    stale: Vec<usize>,
 }
 
 impl Words {
-    /// As after a reset. A scan writes all of a bank, so nothing of before is left in the gates either.
-    pub fn new() -> Self {
-        let paths = (0..2 * PATHS as u32).flat_map(|path| [14, 15].map(|word| Word::Path(path, word, 0)));
-        let entries = (0..2 * WINDOWS[CALENDAR].length() as u32).map(|word| Word::Calendar(word, 0));
-        Words { tables: Tables::new(), on_their_way: paths.chain(entries).collect() }
+    /// As after a reset: the bank that is read holds what it held before, and is not set. The other is written whole by
+    /// the scan of the first commit.
+    pub fn new(random: &mut Random) -> Self {
+        let mut words = Words { tables: Tables::new(), on_their_way: VecDeque::new(), stale: vec![PATH, CALENDAR] };
+        for table in [PATH, CALENDAR] {
+            words.bank(table, 0, &mut || random.u32());
+            words.bank(table, 1, &mut || 0);
+        }
+        words
+    }
+
+    /// All of a bank.
+    fn bank(&mut self, table: usize, bank: u32, value: &mut dyn FnMut() -> u32) {
+        let (paths, entries) = (PATHS as u32, WINDOWS[CALENDAR].length() as u32);
+        if table == PATH {
+            let words = (0..paths).flat_map(|path| [14, 15].map(|word| (bank << 4 | path, word)));
+            self.on_their_way.extend(words.map(|(path, word)| Word::Path(path, word, value())));
+        } else {
+            self.on_their_way.extend((0..entries).map(|word| Word::Calendar(bank << 13 | word, value())));
+        }
+    }
+
+    /// The end of a slot. What a table's first commit has left in the other bank, the scan of its next one overwrites.
+    pub fn boundary(&mut self) {
+        self.tables.boundary();
+        for table in [PATH, CALENDAR] {
+            if self.tables.banks() >> (8 + table) & 1 == 1 && self.stale.contains(&table) {
+                self.stale.retain(|stale| *stale != table);
+                self.bank(table, 0, &mut || 0);
+            }
+        }
     }
 
     fn write(&mut self, table: usize, word: usize, value: u32) {

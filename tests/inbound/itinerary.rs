@@ -54,8 +54,11 @@ struct Seen {
     backlogged: [usize; 2],
 }
 
-/// What left (of a path, bytes, the last of its frame), a backlog, a pause.
-type Past = (Option<(bool, u64, bool)>, bool, bool);
+/// A beat that left: of which path, bytes, the last of its frame.
+type Left = (Option<usize>, u64, bool);
+
+/// What left, a backlog, a pause.
+type Past = (Option<Left>, bool, bool);
 
 struct Bench {
     dut: Dut,
@@ -63,8 +66,8 @@ struct Bench {
     overhead: u8,
     egress: Egress,
     drain: Drain,
-    /// Bytes of paths that left in this slot, as each beat is told.
-    beats: u64,
+    /// Bytes of each path that left in this slot: beat by beat as told, and as they must be.
+    beats: [[u64; PATHS]; 2],
     coming: VecDeque<Coming>,
     /// Occupancy, stray and backlog of the last two cycles; commits of the lossless class that wait.
     held: VecDeque<([u64; PATHS], u64, bool)>,
@@ -110,7 +113,7 @@ impl Bench {
             overhead,
             egress,
             drain,
-            beats: 0,
+            beats: [[0; PATHS]; 2],
             coming: VecDeque::new(),
             held: vec![([0; PATHS], 0, false); 2].into(),
             commits: VecDeque::new(),
@@ -149,12 +152,12 @@ impl Bench {
     }
 
     /// The beat that leaves the port, if one does.
-    fn client(&mut self, paused: bool) -> Option<(bool, u64, bool)> {
+    fn client(&mut self, paused: bool) -> Option<Left> {
         let bytes = self.dut.m_axis_client_tkeep().count_ones();
         let last = self.dut.m_axis_client_tlast() == 1;
         if self.dut.ack_ready() == 1 || self.dut.pfc_ready() == 1 {
             self.seen.built += 1;
-            return Some((false, bytes.into(), last));
+            return Some((None, bytes.into(), last));
         }
         let data = self.dut.m_axis_client_tdata();
         let beat: Vec<u8> = data.iter().flat_map(|w| w.to_le_bytes()).take(bytes as usize).collect();
@@ -166,7 +169,8 @@ impl Bench {
             self.class = [Class::Lossless, Class::Rest].into_iter().find(begins).expect("it is a frame that waits");
         }
         self.leaving.extend(beat);
-        let of_path = self.class == Class::Lossless && self.egress.head_queue(self.class) < PATHS;
+        let queue = self.egress.head_queue(self.class);
+        let path = (self.class == Class::Lossless && queue < PATHS).then_some(queue);
         self.seen.passed += usize::from(paused && self.class == Class::Rest);
         if last {
             let entry = self.egress.depart_of(self.class).expect("it waits");
@@ -176,7 +180,7 @@ impl Bench {
                 self.commits.pop_front();
             }
         }
-        Some((of_path, bytes.into(), last))
+        Some((path, bytes.into(), last))
     }
 
     fn run(&mut self, frames: usize, source: Stall, sink: Stall, random: &mut Random) {
@@ -233,11 +237,12 @@ impl Bench {
                 let seen = (self.dut.drained(), self.dut.other(), self.dut.backlogged() == 1, self.dut.paused_cycles());
                 let want = (slot.drained as u32, slot.other as u32, slot.backlogged, slot.paused as u32);
                 assert_eq!(seen, want, "cycle {cycle}");
-                assert_eq!(std::mem::take(&mut self.beats), slot.drained, "beat by beat, cycle {cycle}");
+                let [told, must] = std::mem::take(&mut self.beats);
+                assert_eq!((told, told.iter().sum()), (must, slot.drained), "beat by beat, cycle {cycle}");
                 self.seen.backlogged[usize::from(slot.backlogged)] += 1;
             }
             if self.dut.left_valid() == 1 {
-                self.beats += u64::from(self.dut.left_bytes());
+                self.beats[0][self.dut.left_path() as usize] += u64::from(self.dut.left_bytes());
             }
             let there = self.commits.front().is_some_and(|at| at + HEAD <= cycle);
             let backlog = there && self.held[1].2;
@@ -254,8 +259,10 @@ impl Bench {
             if self.past.len() > 1 {
                 let (left, backlog, paused) = self.past.pop_front().expect("two are there");
                 self.drain.cycles(1, backlog, paused);
-                if let Some((of_path, bytes, last)) = left {
-                    self.drain.left(of_path, bytes, last);
+                if let Some((path, bytes, last)) = left {
+                    self.drain.left(path.is_some(), bytes, last);
+                    let wire = bytes + if last { u64::from(self.overhead) } else { 0 };
+                    path.into_iter().for_each(|path| self.beats[1][path] += wire);
                 }
             }
 

@@ -16,7 +16,7 @@ mod source;
 
 use self::clock::Clock;
 use self::destination::Destination;
-use self::notice::Notice;
+use self::notice::{Notice, Whose};
 use self::source::Source;
 use crate::configure::Host;
 use crate::engine::Gateway;
@@ -326,7 +326,11 @@ pub fn run(
         if let Some(from) = counted_from.filter(|_| !planned) {
             planned = true;
             let rates = l.destination.plan(from, count_cycles);
-            l.notice = (kind == Scheme::MatchRdmaCalendar).then(|| Notice::new(s, &rates, from + count_cycles));
+            let notice = |whose| Notice::new(s, whose, &rates, from + count_cycles);
+            l.notice = kind.has_forecast().then(|| notice(Whose::Destination));
+            for (n, source) in l.sources.iter_mut().enumerate() {
+                source.notice = kind.has_calendar().then(|| notice(Whose::Source(n)));
+            }
         }
         if counted_from == Some(now) {
             l.destination.begin();

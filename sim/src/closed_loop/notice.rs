@@ -1,12 +1,12 @@
-//! The host of the destination, which knows how its data centre will drain: beside the traffic it sees when a slot begins,
-//! writes the forecast of each path, and commits it.
+//! A host that knows how the destination's data centre will drain: beside the traffic it sees when a slot begins, writes
+//! the forecast of each path, at the destination, or a calendar of its own path, at a source, and commits it.
 
 use crate::engine::{Access, Gateway};
 use crate::scenario::Scenario;
 use matchrdma::calendar::{entries, Slots};
 use matchrdma::tables::of_mask;
 use matchrdma_spec::regs::table::{self, CALENDAR, PATH};
-use matchrdma_spec::regs::{rate, Reg};
+use matchrdma_spec::regs::{entry, rate, Reg};
 use std::collections::VecDeque;
 
 /// Slots from the one seen to begin to the first of the forecast: what the writes and the checks of a commit take, and more.
@@ -28,16 +28,28 @@ enum Stage {
     Done,
 }
 
+/// Whose host it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The destination's: a path for each source.
+    Destination,
+    /// That of a source, whose first path leads to the destination.
+    Source(usize),
+}
+
 /// The host.
 pub struct Notice {
+    whose: Whose,
     stage: Stage,
     /// What the client port drains: from when on (ps), bits per second.
     rates: Vec<(u64, u64)>,
     /// Until then, ps.
     until_ps: u64,
+    /// What it says acts so much later; below 0: earlier.
     later_ps: i64,
-    /// Share of each path, by weight.
+    /// Weight of each path that it sets, and of all sources.
     weights: Vec<u64>,
+    all_weights: u64,
     length_ps: u64,
     clock_hz: u64,
     lead: u32,
@@ -49,16 +61,26 @@ pub struct Notice {
 
 impl Notice {
     /// Of the rates from the run's first cycle on to cycle `until`: each holds from a cycle on, bits per second.
-    pub fn new(s: &Scenario, rates: &[(u64, u64)], until: u64) -> Self {
+    pub fn new(s: &Scenario, whose: Whose, rates: &[(u64, u64)], until: u64) -> Self {
         let ps = |cycle: u64| (u128::from(cycle) * 1_000_000_000_000 / u128::from(s.clock_hz)) as u64;
-        let cycles = (1u64 << s.slot_log2_cycles) as f64;
-        let length_ps = (cycles * 1e12 / s.destination.hz(s.clock_hz)).round() as u64;
+        let weights: Vec<u64> = (0..s.source_count()).map(|n| s.source(n).weight.into()).collect();
+        let all_weights = weights.iter().sum();
+        let (hz, early_ps, weights) = match whose {
+            Whose::Destination => (s.destination.hz(s.clock_hz), 0, weights),
+            Whose::Source(n) => {
+                let source = s.source(n);
+                (source.hz(s.clock_hz), ps(s.cycles(source.one_way_delay_us)) as i64, vec![weights[n]])
+            }
+        };
+        let length_ps = ((1u64 << s.slot_log2_cycles) as f64 * 1e12 / hz).round() as u64;
         Notice {
+            whose,
             stage: Stage::Slot(None),
             rates: rates.iter().map(|(at, bps)| (ps(*at), *bps)).collect(),
             until_ps: ps(until),
-            later_ps: (s.destination.calendar_late_slots * length_ps as f64) as i64,
-            weights: (0..s.source_count()).map(|n| s.source(n).weight.into()).collect(),
+            later_ps: (s.destination.calendar_late_slots * length_ps as f64) as i64 - early_ps,
+            weights,
+            all_weights,
             length_ps,
             clock_hz: s.clock_hz,
             lead: LEAD,
@@ -66,6 +88,11 @@ impl Notice {
             writes: VecDeque::new(),
             under_way: None,
         }
+    }
+
+    /// An access of its own is on the bus.
+    pub fn under_way(&self) -> bool {
+        self.under_way.is_some()
     }
 
     /// A cycle of the run, before the gateway's: an access begins when none is under way.
@@ -130,11 +157,23 @@ impl Notice {
         let slots = Slots { number, began_ps, length_ps: self.length_ps };
         self.start = number.wrapping_add(self.lead);
         let count = (self.until_ps.saturating_sub(began_ps) / self.length_ps) as u32 + 1;
-        let all: u64 = self.weights.iter().sum();
         for (path, weight) in self.weights.iter().enumerate() {
-            let share: Vec<_> = self.rates.iter().map(|(at, bps)| (*at, bps * weight / all)).collect();
+            let share: Vec<_> = self.rates.iter().map(|(at, bps)| (*at, bps * weight / self.all_weights)).collect();
             let entries = entries(&share, &slots, self.start, count, self.later_ps).map_err(|e| e.to_string())?;
-            gateway.mirror().set_forecast(path, 0, &entries, false, self.start);
+            let mirror = gateway.mirror();
+            match self.whose {
+                Whose::Destination => mirror.set_forecast(path, 0, &entries, false, self.start),
+                Whose::Source(_) => {
+                    mirror.set_calendar(path, &entries);
+                    let settings = entry::Path {
+                        mode: entry::MODE_LESSER,
+                        length: entries.len() as u16,
+                        start: self.start,
+                        ..mirror.path(path)
+                    };
+                    mirror.set_path(path, &settings);
+                }
+            }
         }
         let mirror = gateway.mirror();
         self.writes = mirror.writes(MASK).into();
@@ -150,16 +189,23 @@ mod tests {
     use super::*;
     use crate::configure::Host;
     use crate::model_gateway::ModelGateway;
-    use crate::setup::configure_destination;
+    use crate::scenario::Scheme;
+    use crate::setup::{configure, configure_destination};
+    use entry::{CalendarEntry, Path, MODE_LESSER};
 
-    /// The host, in so many cycles of a destination of the model; what it reports, and the paths as they are then.
-    fn told(change: impl Fn(&mut Notice)) -> (Result<(), String>, ModelGateway, Notice) {
+    /// The host of an end, beside a gateway of the model; what it reports, and the paths as they are then.
+    fn told(whose: Whose, change: impl Fn(&mut Notice)) -> (Result<(), String>, ModelGateway, Notice) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/calendar-gateways/scenario.toml");
         let s = Scenario::read(file.as_ref()).expect("a scenario of the tree");
         let mut gateway = ModelGateway::new();
-        configure_destination(&mut Host::new(&mut gateway), &s).expect("it is set");
+        let mut host = Host::new(&mut gateway);
+        match whose {
+            Whose::Destination => configure_destination(&mut host, &s),
+            Whose::Source(n) => configure(&mut host, &s, Scheme::MatchRdmaCalendarBoth, n),
+        }
+        .expect("it is set");
         // Half the rate from cycle 200,000 on, of 400,000: slot 97 or so, of 195.
-        let mut notice = Notice::new(&s, &[(0, 25_000_000_000), (200_000, 12_500_000_000)], 400_000);
+        let mut notice = Notice::new(&s, whose, &[(0, 25_000_000_000), (200_000, 12_500_000_000)], 400_000);
         change(&mut notice);
         for now in 0..100_000 {
             if let Err(e) = notice.cycle(&mut gateway, now) {
@@ -172,7 +218,7 @@ mod tests {
 
     #[test]
     fn it_says_what_each_slot_drains_before_the_first_of_them_begins() {
-        let (said, mut gateway, notice) = told(|_| ());
+        let (said, mut gateway, notice) = told(Whose::Destination, |_| ());
         assert_eq!((said, notice.stage), (Ok(()), Stage::Done));
         let path = gateway.mirror().path(0);
         assert_eq!((path.forecast_length, path.forecast_start, path.peer_on), (3, notice.start, true));
@@ -180,11 +226,30 @@ mod tests {
     }
 
     #[test]
+    fn a_source_has_it_as_a_calendar_a_lines_delay_earlier() {
+        let told = |change: fn(&mut Notice)| {
+            let (said, mut gateway, notice) = told(Whose::Source(0), change);
+            assert_eq!((said, notice.stage), (Ok(()), Stage::Done));
+            let mirror = gateway.mirror();
+            assert_eq!(mirror.changed(), 0, "all of it is in force");
+            let Path { mode, length, loops, start, forecast_length, .. } = mirror.path(0);
+            assert_eq!((mode, length, loops, start, forecast_length), (MODE_LESSER, 3, false, notice.start, 0));
+            let [high, between, low] = [0, 2, 4].map(|n| CalendarEntry::unpack(&mirror.wanted(CALENDAR)[n..]));
+            // When the rate falls, in slots.
+            let part = f64::from(between.budget - low.budget) / f64::from(high.budget - low.budget);
+            f64::from(start + high.slots) + part
+        };
+        // 104 us are 26,000 cycles, and so many slots of 2048.
+        let earlier = told(|notice| notice.later_ps = 0) - told(|_| ());
+        assert!((earlier - 26_000.0 / 2048.0).abs() < 0.001, "{earlier}");
+    }
+
+    #[test]
     fn it_tells_when_the_forecast_comes_too_late_or_does_not_fit() {
-        let (said, ..) = told(|notice| notice.lead = 1);
+        let (said, ..) = told(Whose::Destination, |notice| notice.lead = 1);
         assert!(said.is_err_and(|e| e.contains("expected before")));
         // Another rate in each of 400 slots.
-        let (said, ..) = told(|notice| {
+        let (said, ..) = told(Whose::Destination, |notice| {
             notice.rates = (0..1000).map(|n| (n * 4_000_000, 10_000_000_000 + n * 10_000_000)).collect();
             notice.until_ps = 400 * notice.length_ps;
         });

@@ -1,6 +1,7 @@
 //! Where the data comes from: a NIC with its queue pairs, the gateway behind it, and the line that leads away.
 
 use super::far::Told;
+use super::notice::Notice;
 use super::{Clock, Port};
 use crate::engine::Gateway;
 use crate::host::{Requester, RequesterLimits};
@@ -18,6 +19,8 @@ pub struct Source {
     pub nic: Nic,
     /// On its gateway.
     pub witness: Witness,
+    /// Its host, once it knows when which drain begins.
+    pub notice: Option<Notice>,
     /// What waits in its gateway: by path, and what takes none.
     pub waits: Vec<Waiting>,
     /// To the destination, and back.
@@ -73,6 +76,7 @@ impl Source {
         Source {
             nic: Nic::new(requesters, near, client_bps as u64, s.clock_hz),
             witness: Witness::new(pairs.iter().enumerate().map(watched)),
+            notice: None,
             waits: vec![Waiting::default(); s.paths.len() + 1],
             line_there: s.fibre(delay_cycles, 2 * n as u64),
             line_back: s.fibre(delay_cycles, 2 * n as u64 + 1),
@@ -126,11 +130,17 @@ impl Source {
         path: &dyn Fn(&[u8]) -> usize,
         now: u64,
     ) -> Result<(), String> {
+        if let Some(notice) = self.notice.as_mut().filter(|_| !self.witness.reader().under_way()) {
+            notice.cycle(gateway, now)?;
+        }
+        // Meanwhile no flow is read.
+        let free = !self.notice.as_ref().is_some_and(Notice::under_way);
         for _ in 0..self.clock.ticks() {
             let (up, back) = (self.to_near.cycle(), self.line_in.cycle());
             let line_ready = self.line_out.ready() && (!self.stopped || self.line_out.within());
             let t = gateway.tick(up.as_ref(), back.as_ref(), self.near_out.ready(), line_ready);
-            self.witness.cycle(gateway, up.as_ref(), back.as_ref(), &t)?;
+            self.witness.ports(gateway.cycles(), up.as_ref(), back.as_ref(), &t)?;
+            self.witness.reads(gateway, free)?;
             if let Some(f) = self.near_out.cycle(t.client_tx.as_ref()) {
                 self.nic.note_ack(&f, false);
                 self.wire_down.enter(f, now);

@@ -69,7 +69,7 @@ pub struct Destination {
     /// While less may drain than its port carries, it sends a CNP so often, to one queue pair after the other; 0: never.
     #[serde(default)]
     pub cnp_every_us: f64,
-    /// With `match_rdma_calendar`: what its host says of its drain is so many slots late; below 0: early.
+    /// With `match_rdma_calendar`, also at both ends: what hosts say of its drain is so many slots late; below 0: early.
     #[serde(default)]
     pub calendar_late_slots: f64,
     /// Clock of its gateway; 0: that of the scenario.

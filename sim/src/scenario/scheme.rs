@@ -25,6 +25,8 @@ pub enum Scheme {
     MatchRdma,
     /// The same, with a destination that is told beforehand how its data centre drains.
     MatchRdmaCalendar,
+    /// The same, and sources whose paths have it as a calendar, a line's delay earlier: the lesser of both holds.
+    MatchRdmaCalendarBoth,
 }
 
 impl Scheme {
@@ -35,7 +37,17 @@ impl Scheme {
 
     /// The sources send what the destination grants.
     pub const fn has_budgets(self) -> bool {
-        matches!(self, Scheme::MatchRdma | Scheme::MatchRdmaCalendar)
+        matches!(self, Scheme::MatchRdma | Scheme::MatchRdmaCalendar | Scheme::MatchRdmaCalendarBoth)
+    }
+
+    /// The destination's host knows how its data centre drains.
+    pub const fn has_forecast(self) -> bool {
+        matches!(self, Scheme::MatchRdmaCalendar | Scheme::MatchRdmaCalendarBoth)
+    }
+
+    /// The sources' hosts know it too.
+    pub const fn has_calendar(self) -> bool {
+        matches!(self, Scheme::MatchRdmaCalendarBoth)
     }
 
     /// What waits at the destination when it stops its sources: a bandwidth-delay product over this.
@@ -60,6 +72,7 @@ impl Scheme {
             Scheme::Bifrost => "bifrost",
             Scheme::MatchRdma => "match_rdma",
             Scheme::MatchRdmaCalendar => "match_rdma_calendar",
+            Scheme::MatchRdmaCalendarBoth => "match_rdma_calendar_both",
         }
     }
 }

@@ -106,7 +106,7 @@ impl Bench {
             sent: [0; PATHS],
             waiting: [0; PATHS],
             port: PortSlot::default(),
-            words: Words::new(),
+            words: Words::new(random),
             rate_slot,
             left: [0; PATHS],
             work: Work::None,
@@ -246,7 +246,7 @@ impl Bench {
         self.dut.set_cnp(self.port.cnp.into());
         self.port.drained_of = std::mem::take(&mut self.left);
         self.step(random);
-        self.words.tables.boundary();
+        self.words.boundary();
         let banks = self.words.tables.banks();
         self.rate_slot = self.rate_slot.wrapping_add(1);
         self.dut.set_rate_slot(self.rate_slot);
