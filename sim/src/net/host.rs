@@ -137,12 +137,16 @@ pub struct Host {
     /// Queue pairs that their rate holds, by when they may go on.
     paced: BinaryHeap<Reverse<(Ps, u32)>>,
     paced_timer: Ps,
+    /// Messages to be posted: when, by which queue pair.
+    posts: VecDeque<(Ps, u32)>,
 }
 
 /// Timer tag: retransmission is looked at.
 const RETRANSMIT: u32 = 0;
 /// Timer tag: a queue pair may go on by its rate.
 const PACED: u32 = 1;
+/// Timer tag: a message is posted.
+const POST: u32 = 2;
 
 impl Host {
     /// A host without queue pairs.
@@ -158,6 +162,7 @@ impl Host {
             ready: VecDeque::new(),
             paced: BinaryHeap::new(),
             paced_timer: Ps::MAX,
+            posts: VecDeque::new(),
         }
     }
 
@@ -192,6 +197,11 @@ impl Host {
         self.responders.push(Responder::default());
     }
 
+    /// Further messages of the sending ends, one by one, in the order of time.
+    pub fn post(&mut self, posts: Vec<(Ps, u32)>) {
+        self.posts = posts.into();
+    }
+
     /// The sending ends.
     pub fn requesters(&self) -> &[Requester] {
         &self.requesters
@@ -208,6 +218,13 @@ impl Host {
         net.wake(self.link);
         if let Some(least) = self.requesters.iter().map(|r| r.cfg.ack_timeout).min() {
             net.timer(self.me, RETRANSMIT, least / 4);
+        }
+        self.next_post(net);
+    }
+
+    fn next_post(&mut self, net: &mut Net) {
+        if let Some((at, _)) = self.posts.front() {
+            net.timer(self.me, POST, at - net.now);
         }
     }
 
@@ -287,6 +304,16 @@ impl Host {
         if tag == PACED {
             self.paced_timer = Ps::MAX;
             net.wake(self.link);
+            return;
+        }
+        if tag == POST {
+            while let Some((_, i)) = self.posts.pop_front_if(|(at, _)| *at <= net.now) {
+                let r = &mut self.requesters[i as usize];
+                r.posted += r.per_message();
+                self.make_ready(i);
+            }
+            net.wake(self.link);
+            self.next_post(net);
             return;
         }
         let mut least = Ps::MAX;

@@ -5,6 +5,7 @@
 //! The arithmetic of budgets is `model`'s, the same that the gates are compared with.
 
 pub mod aicb;
+pub mod columns;
 pub mod drain;
 pub mod ecn;
 pub mod event;
@@ -13,6 +14,7 @@ pub mod gateway;
 pub mod geopipe;
 pub mod host;
 pub mod link;
+pub mod load;
 pub mod measure;
 pub mod packet;
 pub mod pipeline;

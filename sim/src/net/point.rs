@@ -4,6 +4,7 @@ use super::drain::{bytes_between, Drain};
 use super::gateway::{Gateway, GatewayCfg};
 use super::host::{Host, SenderCfg};
 use super::link::Link as Cable;
+use super::load::{Fluid, Load};
 use super::packet::{Ps, DATA_OVERHEAD, SECOND};
 use super::rng::Stream;
 use super::scheme::{Link, Scheme};
@@ -12,6 +13,9 @@ use crate::dcqcn::DcqcnCfg;
 use matchrdma_spec::params::CLOCK_HZ_250;
 use matchrdma_spec::regs::entry::CalendarEntry;
 use serde::Serialize;
+
+/// Streams of the sources' loads, behind those of the gateways.
+const LOADS: u64 = 1 << 32;
 
 /// One microsecond.
 pub const US: Ps = 1_000_000;
@@ -48,6 +52,8 @@ pub struct Point {
     pub sender: SenderCfg,
     /// With DCQCN at the sender.
     pub dcqcn: bool,
+    /// What the queue pairs of each source have to send.
+    pub load: Load,
     /// Part of the budget frames that is lost.
     pub budget_loss: f64,
     /// Slots by which the others may be late.
@@ -88,6 +94,8 @@ pub struct Outcome {
     pub floor_bytes: u64,
     /// One slot at line rate.
     pub slot_bytes: u64,
+    /// What an ideal law would let wait on average, of a single source that does not always have something.
+    pub ideal_bytes: Option<f64>,
     /// Packets that found no room.
     pub dropped_frames: u64,
     /// Of the line, towards each source.
@@ -202,10 +210,12 @@ impl Point {
                 w.net.links[pulled as usize].pulls = true;
             }
             let mut host = Host::new(2 * i, near);
+            host.post(self.posts(i, until));
+            let posted = (self.load != Load::Full).then_some(0);
             for _ in 0..s.queue_pairs {
                 let flow = w.net.flows.len() as u32;
                 w.net.flows.push(Flow { from: 2 * i, to: receiver });
-                host.add_requester(flow, self.sender, None, rate);
+                host.add_requester(flow, self.sender, posted, rate);
                 receiving.add_responder(flow);
             }
             let phase = random.below(self.slot);
@@ -274,6 +284,7 @@ impl Point {
                 _ => 0,
             },
             slot_bytes: link.slot_bytes(),
+            ideal_bytes: (n == 1 && self.load != Load::Full).then(|| self.ideal(drain, from, until)),
             dropped_frames: 0,
             budget_overhead: 0.0,
             repeated_frames: 0,
@@ -306,6 +317,24 @@ impl Point {
         out.dropped_frames = s.dropped;
         out.shares = s.drained_of[..n].iter().map(|b| *b as f64 / s.drained_total.max(1) as f64).collect();
         out
+    }
+
+    /// Bytes of a message on the wire.
+    fn message_bytes(&self) -> u64 {
+        let packets = self.sender.message_bytes.div_ceil(self.sender.mtu_bytes.into());
+        self.sender.message_bytes + packets * u64::from(DATA_OVERHEAD)
+    }
+
+    /// Messages that source `i` posts.
+    fn posts(&self, i: u32, until: Ps) -> Vec<(Ps, u32)> {
+        let mut random = Stream::new(self.seed, LOADS + u64::from(i));
+        let (bytes, pairs) = (self.message_bytes(), self.sources[i as usize].queue_pairs);
+        self.load.posts(self.line_bps, bytes, pairs, until, self.rtt(), &mut random)
+    }
+
+    fn ideal(&self, drain: &[(Ps, u64)], from: Ps, until: Ps) -> f64 {
+        let posts: Vec<(Ps, u64)> = self.posts(0, until).iter().map(|p| (p.0, self.message_bytes())).collect();
+        Fluid { posts: &posts, drain, line_bps: self.line_bps, rtt: self.rtt(), from, until }.ideal()
     }
 
     /// Goodput that window and rate allow a sender without a gateway, bits per second: `min(C, n W / RTT)`.

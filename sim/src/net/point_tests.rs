@@ -21,6 +21,7 @@ fn point(scheme: Scheme, delay_ms: f64, drain: Drain) -> Point {
             ack_every: 16,
         },
         dcqcn: true,
+        load: Load::Full,
         budget_loss: 0.0,
         budget_late: 0,
         drain,
@@ -113,4 +114,21 @@ fn a_calendar_is_of_the_slot_that_it_says() {
     let o = run(&p);
     assert!(o.occupancy_bytes.peak <= 2 * o.slot_bytes, "{} slots", o.occupancy_bytes.peak / o.slot_bytes);
     assert!(o.drain_utilisation > 0.99, "{}", o.drain_utilisation);
+}
+
+#[test]
+fn senders_that_do_not_fill_the_line_let_no_more_wait_with_budgets_than_without() {
+    for (load, drain) in [("poisson:0.6", Drain::Step(0.5)), ("burst:0.4:10", Drain::Swing(0.5, 50.0))] {
+        let run = |scheme| run(&Point { load: load.parse().unwrap(), round_trips: 200, ..point(scheme, 0.5, drain) });
+        let (without, with) = (run(Scheme::PseudoAck), run(Scheme::Matchrdma));
+        let bdp = without.bdp_bytes as f64;
+        let [a, b] = [&without, &with].map(|o| o.occupancy_bytes.mean / bdp);
+        let ideal = with.ideal_bytes.unwrap() / bdp;
+        println!(
+            "{load}: {a:.4}, with budgets {b:.4}, ideal {ideal:.4}; {:.3e} of {:.3e}",
+            with.goodput_bps, without.goodput_bps
+        );
+        assert!(b <= a + 0.01 && (with.goodput_bps / without.goodput_bps - 1.0).abs() < 0.001);
+        assert!(ideal < 0.25 * a && b < (1.0 - 0.627) * a, "where much is possible, much is done");
+    }
 }

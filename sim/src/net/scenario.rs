@@ -1,11 +1,13 @@
 //! Scenario files of the network simulator: TOML, units in the names of keys, unknown keys refused. Where a key may have
 //! several values, the scenario is the grid of all of them.
 
+use super::columns::{measures, AXES, MEASURES};
 use super::drain::Drain;
 use super::experiment::{place_of, Each, Experiment, Plot};
 use super::host::SenderCfg;
+use super::load::Load;
 use super::packet::Ps;
-use super::point::{Outcome, Point, Source, US};
+use super::point::{Point, Source, US};
 use super::results::Row;
 use super::scheme::Scheme;
 use serde::{Deserialize, Serialize};
@@ -113,6 +115,13 @@ pub struct SenderKeys {
     pub ack_every_packets: u64,
     /// DCQCN at the sender.
     pub dcqcn: bool,
+    /// What the queue pairs of a source have to send; `full`, always something, when absent.
+    #[serde(default = "always")]
+    pub load: Each<String>,
+}
+
+fn always() -> Each<String> {
+    Each::One(Load::Full.to_string())
 }
 
 /// `[[source]]`.
@@ -124,41 +133,6 @@ pub struct SourceKeys {
     /// Its delay, in parts of `line.one_way_delay_ms`.
     pub delay_ratio: f64,
 }
-
-/// Columns that name a run.
-const AXES: [&str; 11] = [
-    "rate_gbps",
-    "one_way_delay_ms",
-    "drain",
-    "sources",
-    "message_kib",
-    "window_kib",
-    "queue_pairs",
-    "budget_loss_percent",
-    "budget_late_slots",
-    "seed",
-    "scheme",
-];
-
-/// Columns that are measured.
-const MEASURES: [&str; 16] = [
-    "goodput_gbps",
-    "closed_form_gbps",
-    "drain_utilisation",
-    "occupancy_peak_bdp",
-    "occupancy_mean_bdp",
-    "occupancy_p99_bdp",
-    "occupancy_peak_mib",
-    "occupancy_mean_mib",
-    "floor_bdp",
-    "dropped_frames",
-    "repeated_frames",
-    "timeouts",
-    "cnps",
-    "near_peak_mib",
-    "budget_overhead_percent",
-    "shares",
-];
 
 /// One point of the grid, with the values that make it.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,6 +174,9 @@ impl NetScenario {
         let drains = self.client.drain.all();
         some("client.drain", drains.len())?;
         drains.iter().try_for_each(|d| d.parse::<Drain>().map(drop))?;
+        let loads = self.sender.load.all();
+        some("sender.load", loads.len())?;
+        loads.iter().try_for_each(|l| l.parse::<Load>().map(drop))?;
         for (what, all) in [
             ("sender.queue_pairs", self.sender.queue_pairs.all().iter().map(|q| u64::from(*q)).collect::<Vec<_>>()),
             ("sender.window_kib", self.sender.window_kib.all()),
@@ -246,6 +223,7 @@ impl NetScenario {
             ("rate_gbps", words(self.line.rate_gbps.all())),
             ("one_way_delay_ms", words(self.line.one_way_delay_ms.all())),
             ("drain", self.client.drain.all()),
+            ("load", self.sender.load.all()),
             ("sources", numbers(self.source_counts())),
             ("message_kib", numbers(self.sender.message_kib.all())),
             ("window_kib", numbers(self.sender.window_kib.all())),
@@ -311,6 +289,7 @@ impl NetScenario {
                 ack_every: self.sender.ack_every_packets,
             },
             dcqcn: self.sender.dcqcn,
+            load: value("load").parse().unwrap_or(Load::Full),
             budget_loss: real("budget_loss_percent") / 100.0,
             budget_late: whole("budget_late_slots"),
             drain: value("drain").parse().unwrap_or(Drain::Full),
@@ -319,32 +298,6 @@ impl NetScenario {
             round_trips: self.round_trips,
         }
     }
-}
-
-/// The measures of a run, as they are written.
-fn measures(point: &Point, o: &Outcome) -> [String; MEASURES.len()] {
-    let bdp = o.bdp_bytes as f64;
-    let mib = f64::from(1 << 20);
-    let occupancy = &o.occupancy_bytes;
-    let shares: Vec<String> = o.shares.iter().map(|s| format!("{s:.4}")).collect();
-    [
-        format!("{:.3}", o.goodput_bps / 1e9),
-        format!("{:.3}", point.closed_form_bps() / 1e9),
-        format!("{:.4}", o.drain_utilisation),
-        format!("{:.4}", occupancy.peak as f64 / bdp),
-        format!("{:.4}", occupancy.mean / bdp),
-        format!("{:.4}", occupancy.p99 as f64 / bdp),
-        format!("{:.3}", occupancy.peak as f64 / mib),
-        format!("{:.3}", occupancy.mean / mib),
-        format!("{:.4}", o.floor_bytes as f64 / bdp),
-        o.dropped_frames.to_string(),
-        o.repeated_frames.to_string(),
-        o.timeouts.to_string(),
-        o.cnps.to_string(),
-        format!("{:.3}", o.near_peak_bytes as f64 / mib),
-        format!("{:.4}", o.budget_overhead * 100.0),
-        shares.join("/"),
-    ]
 }
 
 impl Experiment for NetScenario {

@@ -32,7 +32,7 @@ fn the_grid_is_of_all_values() {
     let cells = s.cells();
     assert_eq!(cells.len(), 2 * 3 * 2 * 2);
     let first: Vec<&str> = cells[0].axes.iter().map(|a| a.1.as_str()).collect();
-    assert_eq!(first, ["100", "0.1", "full", "1", "64", "64", "2", "0", "0", "1", "conventional"]);
+    assert_eq!(first, ["100", "0.1", "full", "full", "1", "64", "64", "2", "0", "0", "1", "conventional"]);
     assert!(cells.iter().enumerate().all(|(i, a)| cells[..i].iter().all(|b| a != b)));
 }
 
@@ -42,6 +42,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("name = ", "nam = ", ":2:1: "),
         ("dcqcn = true", "dcqcn = 3", "invalid type"),
         ("\"full\"", "\"half\"", "drain \"half\""),
+        ("dcqcn = true", "dcqcn = true\nload = \"half\"", "load \"half\""),
         ("[0.1, 0.5]", "0.0", "line.one_way_delay_ms = 0"),
         ("\"conventional\"", "\"conventionel\"", "conventionel"),
         ("one_way_delay_ms = [0.1, 0.5]", "one_way_delay_ms = 0.1\nsources = [1, 17]", "sources: 17, expected 1 to 16"),
