@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// The driver that hands devices to programs.
 const DRIVER: &str = "vfio-pci";
 
+/// The file that says how the kernel resets a device; Linux 5.15 or later.
+const RESETS: &str = "reset_method";
+
 /// Where the kernel tells of devices.
 pub struct Sysfs {
     sys: PathBuf,
@@ -75,15 +78,23 @@ impl Sysfs {
         };
         let driver = self.driver(name);
         if driver.as_deref() != Some(DRIVER) {
+            let remedy = bind(name, driver.is_some());
             let found = driver.map_or("no driver".into(), |driver| format!("driver {driver}"));
-            return refuse("driver vfio-pci", found, bind(name));
+            return refuse("driver vfio-pci", found, remedy);
         }
         let others = self.in_the_way(&folder, name);
         if !others.is_empty() {
             let list: Vec<String> = others.iter().map(|(other, driver)| format!("{other} has {driver}")).collect();
             let found = format!("group {group} is not viable: {}", list.join(", "));
-            let remedy = others.iter().map(|(other, _)| bind(other)).collect::<Vec<_>>().join("; ");
+            let remedy = others.iter().map(|(other, _)| bind(other, true)).collect::<Vec<_>>().join("; ");
             return refuse("a group whose every device is bound to vfio-pci, or to nothing", found, remedy);
+        }
+        // A status that resets the gateway would be no status.
+        let resets = std::fs::read_to_string(folder.join(RESETS)).unwrap_or_default();
+        if !resets.trim().is_empty() {
+            let expected =
+                format!("an empty {RESETS}: the kernel resets a device when it is opened or closed, if it can");
+            return refuse(&expected, resets.trim().into(), keep(name));
         }
         let node = self.dev.join("vfio").join(&group);
         match std::fs::OpenOptions::new().read(true).write(true).open(&node) {
@@ -114,12 +125,18 @@ impl Sysfs {
     }
 }
 
-/// What binds a device to `vfio-pci`.
-fn bind(name: &str) -> String {
+/// What keeps the kernel from resetting a device.
+fn keep(name: &str) -> String {
+    format!("echo > /sys/bus/pci/devices/{name}/{RESETS}")
+}
+
+/// What binds a device to `vfio-pci`, which another driver may have.
+fn bind(name: &str, taken: bool) -> String {
     let device = format!("/sys/bus/pci/devices/{name}");
+    let leave = if taken { format!("echo {name} > {device}/driver/unbind; ") } else { String::new() };
     format!(
-        "modprobe {DRIVER}; echo {DRIVER} > {device}/driver_override; echo {name} > {device}/driver/unbind; \
-         echo {name} > /sys/bus/pci/drivers_probe"
+        "modprobe {DRIVER}; echo {DRIVER} > {device}/driver_override; {leave}echo {name} > /sys/bus/pci/drivers_probe; {}",
+        keep(name)
     )
 }
 
@@ -180,8 +197,12 @@ mod tests {
         let no_iommu = error(&[(OURS, DRIVER, "", ID)]);
         assert!(no_iommu.expected == "an IOMMU" && no_iommu.remedy.contains("iommu=on"), "{no_iommu}");
         let other = error(&[(OURS, "onic", "7", ID)]);
-        assert!(other.found == "driver onic" && other.remedy.contains("driver_override"), "{other}");
-        assert!(error(&[(OURS, "", "7", ID)]).found == "no driver");
+        assert!(
+            other.found == "driver onic" && other.remedy.contains("driver_override") && other.remedy.contains("unbind"),
+            "{other}"
+        );
+        let free = error(&[(OURS, "", "7", ID)]);
+        assert!(free.found == "no driver" && !free.remedy.contains("unbind"), "{free}");
         let group = error(&[
             (OURS, DRIVER, "7", ID),
             ("0000:3b:00.1", "onic", "7", ID),
@@ -190,6 +211,12 @@ mod tests {
         assert!(group.found.contains("0000:3b:00.1 has onic") && !group.found.contains("pcieport"), "{group}");
         assert!(group.remedy.contains("0000:3b:00.1/driver_override"), "{group}");
         let (_keep, ready) = tree(&[(OURS, DRIVER, "7", ID)]);
+        assert!(ready.ready(OURS).is_ok());
+        let resets = ready.device(OURS).join(RESETS);
+        fs::write(&resets, "flr bus\n").unwrap();
+        let reset = ready.ready(OURS).unwrap_err();
+        assert!(reset.found == "flr bus" && reset.remedy.contains("0000:3b:00.0/reset_method"), "{reset}");
+        fs::write(&resets, "\n").unwrap();
         assert!(ready.ready(OURS).is_ok());
         fs::remove_file(ready.dev.join("vfio/7")).unwrap();
         assert_eq!(ready.ready(OURS).unwrap_err().kind, Kind::File);

@@ -1,7 +1,8 @@
 //! A device of this machine, through the kernel's VFIO: group and container.
 //!
-//! BARs are mapped where the kernel allows it (a region without the MSI-X table, or the areas that the region's sparse-mmap
-//! capability names); what lies outside of them goes through the kernel's own reads and writes. A word is 32 bits.
+//! Of a BAR only the windows in which a core may lie are mapped, and of these only what the kernel allows: all of it, or the
+//! areas that the region's sparse-mmap capability names. The page of an MSI-X table is in no window. What is not mapped goes
+//! through the kernel's own reads and writes. A word is 32 bits.
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Kind, Result};
@@ -9,6 +10,7 @@ use crate::interrupt::Line;
 use crate::sysfs::Sysfs;
 use crate::transport::{At, Transport, WORD_BYTES};
 use matchrdma_spec::pci::{self, COMMAND_MASTER, COMMAND_MEMORY, COMMAND_OFFSET, WINDOWS};
+use matchrdma_spec::regs::WINDOW_BYTES;
 use memmap2::{MmapOptions, MmapRaw};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -65,7 +67,7 @@ impl Vfio {
             Some(areas) => areas.iter().map(|area| (area.offset, area.size)).collect(),
             None => vec![(0, size)],
         };
-        for (offset, bytes) in areas.into_iter().filter(|(_, bytes)| *bytes > 0) {
+        for (offset, bytes) in windows(bar, &areas) {
             let at = self.device.get_region_offset(index) + offset;
             let memory = MmapOptions::new().offset(at).len(bytes as usize).map_raw(self.device.as_raw_fd());
             let memory = memory.map_err(|error| {
@@ -96,6 +98,18 @@ impl Vfio {
         // SAFETY: the word lies in the mapping, as `of` has checked, and the mapping lives as long as `self`.
         Some(unsafe { mapped.memory.as_mut_ptr().add(byte).cast() })
     }
+}
+
+/// Of areas that may be mapped, as first byte and length, what lies in the windows of a BAR.
+fn windows(bar: u8, areas: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let of_bar = WINDOWS.iter().filter(|window| window.bar == bar);
+    let both = of_bar.flat_map(|window| areas.iter().map(move |area| (window.offset, *area)));
+    let common = both.map(|(window, (area, bytes))| {
+        let first = window.max(area);
+        let end = (window + WINDOW_BYTES as u64).min(area.saturating_add(bytes));
+        (first, end.saturating_sub(first))
+    });
+    common.filter(|(_, bytes)| *bytes > 0).collect()
 }
 
 impl Transport for Vfio {
@@ -137,5 +151,25 @@ impl Transport for Vfio {
             self.line = Some(line);
         }
         self.line.as_ref().map_or(Ok(false), |line| line.wait(deadline))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A BAR of 4 MiB with the MSI-X table in its second page, and another one in the window of the first box.
+    #[test]
+    fn only_windows_are_mapped_and_of_them_only_what_the_kernel_allows() {
+        let bytes = WINDOW_BYTES as u64;
+        let [own, first, second] = WINDOWS.map(|window| window.offset);
+        assert_eq!(windows(0, &[(0, 1 << 22)]), [(own, bytes)]);
+        assert_eq!(windows(2, &[(0, 1 << 22)]), [(first, bytes), (second, bytes)]);
+        let page = 1 << 12;
+        assert_eq!(windows(0, &[(0, page), (2 * page, 1 << 20)]), [(0, page), (2 * page, bytes - 2 * page)]);
+        let sparse = [(0, first + page), (first + 2 * page, second - first - 2 * page)];
+        assert_eq!(windows(2, &sparse), [(first, page), (first + 2 * page, bytes - 2 * page)]);
+        assert_eq!(windows(0, &[]), []);
+        assert_eq!(windows(pci::MSIX_BAR, &[(0, pci::MSIX_BAR_BYTES)]), []);
     }
 }

@@ -1,7 +1,8 @@
 //! What is wrong is told once, with its place, and the device is not touched.
 
 use super::tap::Tap;
-use super::{apply_text, configs, model, wanted};
+use super::visit::{apply_text, wanted};
+use super::{configs, model};
 use matchrdma::apply::record::InMemory;
 use matchrdma::core::{Caps, Core};
 use matchrdma::transport::{At, Transport};

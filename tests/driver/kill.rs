@@ -2,7 +2,8 @@
 
 use super::bad_input::caps;
 use super::tap::{Fuse, Fused, Runs, Tap};
-use super::{apply_text, configs, model, running, wanted};
+use super::visit::{apply_text, running, wanted};
+use super::{configs, model};
 use crate::harness::Random;
 use matchrdma::route_table::flatten;
 use matchrdma::Kind;

@@ -121,6 +121,9 @@ fn exposition(status: &Status) -> String {
     text
 }
 
+/// An interrupt may be so late and has still come.
+const LATE: Duration = Duration::from_millis(200);
+
 /// `events`: what waits, then what comes, by interrupt.
 pub(super) fn events(common: &Common, seconds: Option<f64>, json: bool) -> Result<()> {
     let mut core = device::core(common)?;
@@ -128,18 +131,29 @@ pub(super) fn events(common: &Common, seconds: Option<f64>, json: bool) -> Resul
     core.write(&event::CONTROL, event::CONTROL_IRQ_EVENTS.with(old, 1))?;
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.max(0.0)));
     let clock = f64::from(core.caps().clock_hz);
+    // What waited before we came has interrupted nobody.
+    let (mut told, mut warned) = (true, false);
     loop {
         while let Some(event) = core.event()? {
             let of = if event.name.starts_with("LEASE") || event.name.starts_with("PEER") { "path" } else { "flow" };
             let at = event.cycles as f64 / clock;
             let text = format!("{at:12.6} s  {of} {:4}  {:16}  PSN {:#08x}\n", event.flow, event.name, event.psn);
             print(json, &event, &text);
+            told = told || core.bus().interrupt(Instant::now() + LATE)?;
+            if !told && !warned {
+                warned = true;
+                eprintln!(
+                    "matchrdma: an event without an interrupt: at {}: expected an MSI-X message, found none; events are \
+                     looked for once a second; see /proc/interrupts and lspci -vv: MSI-X enabled, BusMaster+",
+                    core.bus().name()
+                );
+            }
         }
         let soon = Instant::now() + Duration::from_secs(1);
         if end.is_some_and(|end| Instant::now() >= end) {
             return core.write(&event::CONTROL, old);
         }
-        // A second at most: an event that came between the last look and the wait is not left lying.
-        core.bus().interrupt(end.map_or(soon, |end| end.min(soon)))?;
+        // A second at most: an event is not left lying if its interrupt is lost.
+        told = core.bus().interrupt(end.map_or(soon, |end| end.min(soon)))?;
     }
 }
