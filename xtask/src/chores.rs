@@ -86,8 +86,3 @@ pub fn verilog(out: &Path) -> Done {
     command.arg(out);
     run(&mut command)
 }
-
-/// The virtual-machine tests, once there are any.
-pub fn vm_test() -> Done {
-    Err(Failure::new("vm-test", "not built yet: it needs the simulated device", ""))
-}

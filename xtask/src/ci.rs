@@ -1,7 +1,7 @@
 //! `ci`: everything a change must pass, in the order that fails fastest, with the time of each step.
 
 use crate::run::{cargo, root, run, write, Done, Failure};
-use crate::{chores, docs, setup, tidy};
+use crate::{chores, docs, setup, tidy, vm};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
         work: || run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
     Step { name: "network figures", alone: "cargo xtask figures", work: chores::figures },
+    Step { name: "virtual machine", alone: "cargo xtask vm-test", work: || vm::vm_test(false) },
     Step { name: "demo", alone: "cargo xtask demo", work: || chores::demo(chores::HEADLINE) },
 ];
 

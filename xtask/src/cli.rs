@@ -2,6 +2,7 @@
 
 use crate::bench::{bench, Part};
 use crate::run::{Done, Failure};
+use crate::vm::vm_test;
 use crate::{chores, ci, docs, setup, tidy};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -75,9 +76,13 @@ pub enum Chore {
         #[arg(long, default_value = "target/verilog")]
         out: PathBuf,
     },
-    /// Run the tests that boot a virtual machine (not built yet)
+    /// Run the driver in a virtual machine, through the kernel's own VFIO, against the gates as a PCI device
     #[command(after_help = "Example: cargo xtask vm-test")]
-    VmTest,
+    VmTest {
+        /// Download QEMU and the guest's kernel again
+        #[arg(long)]
+        fresh: bool,
+    },
     /// Run everything that a change must pass, and print the time of each step
     #[command(after_help = "Example: cargo xtask ci")]
     Ci {
@@ -109,7 +114,7 @@ impl Cli {
                 println!("verilog: {}", out.display());
                 Ok(())
             }
-            Chore::VmTest => chores::vm_test(),
+            Chore::VmTest { fresh } => vm_test(fresh),
             Chore::Ci { json } => ci::ci(json.as_deref()),
         }
     }

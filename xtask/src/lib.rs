@@ -15,3 +15,4 @@ pub mod setup;
 pub mod synth;
 pub mod tidy;
 pub mod verilator;
+pub mod vm;
