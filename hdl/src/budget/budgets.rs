@@ -243,11 +243,10 @@ impl Logic for Budgets {
         // Leases run out at a slot's end, when no frame is judged.
         self.event_valid.next = self.rail.lapse_valid.val() | self.rail.opened_valid.val();
         self.event_code.next = self.lease_lost.val();
-        self.event_path.next = self.rail.live_path.val();
         if self.rail.opened_valid.val() {
             self.event_code.next = self.peer_opened.val();
-            self.event_path.next = self.rail.opened_path.val();
         }
+        self.event_path.next = self.rail.opened_path.val();
         if self.rst.val() {
             self.cnp.d.next = false;
         }
