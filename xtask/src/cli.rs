@@ -3,7 +3,7 @@
 use crate::bench::{bench, Part};
 use crate::run::{Done, Failure};
 use crate::vm::vm_test;
-use crate::{chores, ci, docs, setup, tidy};
+use crate::{chores, ci, constraints, docs, setup, tidy};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -76,6 +76,13 @@ pub enum Chore {
         #[arg(long, default_value = "target/verilog")]
         out: PathBuf,
     },
+    /// Run the constraint files with the vendor's commands stubbed, against the emitted Verilog
+    #[command(after_help = "Example: cargo xtask constraints")]
+    Constraints {
+        /// gateway.v; written anew when absent
+        #[arg(long, value_name = "FILE")]
+        verilog: Option<PathBuf>,
+    },
     /// Run the driver in a virtual machine, through the kernel's own VFIO, against the gates as a PCI device
     #[command(after_help = "Example: cargo xtask vm-test")]
     VmTest {
@@ -109,6 +116,7 @@ impl Cli {
             Chore::Bench { only, top, json } => bench(only, &top, json.as_deref()),
             Chore::Gen { check } => docs::generate(check),
             Chore::Tidy { json } => print_tidy(json),
+            Chore::Constraints { verilog } => constraints::run(verilog),
             Chore::Verilog { out } => {
                 chores::verilog(&out)?;
                 println!("verilog: {}", out.display());

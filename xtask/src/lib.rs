@@ -7,6 +7,7 @@ pub mod bench;
 pub mod chores;
 pub mod ci;
 pub mod cli;
+pub mod constraints;
 pub mod docs;
 pub mod expected;
 pub mod help;

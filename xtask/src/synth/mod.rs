@@ -5,7 +5,7 @@
 mod netlist;
 pub mod report;
 mod tool;
-mod verilog;
+pub mod verilog;
 
 use crate::run::{cargo, read, root, run, write, Done, Failure};
 use netlist::Measured;

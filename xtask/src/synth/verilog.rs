@@ -46,6 +46,30 @@ impl Prepared {
     }
 }
 
+/// A design for Tcl: `ports`, a dict of the top's ports and their direction, `cells`, the paths of all instances, and
+/// `modules`, their names.
+pub fn hierarchy(verilog: &str, top: &str) -> Result<String, String> {
+    let modules = modules(verilog);
+    let module = modules.get(top).ok_or_else(|| format!("no module `{top}` in it"))?;
+    let port = |line: &str| {
+        let (way, rest) = line.trim().strip_suffix(';')?.split_once(' ')?;
+        let name = rest.split_whitespace().last()?;
+        let way = [("input", "IN"), ("output", "OUT")].into_iter().find(|(word, _)| *word == way)?.1;
+        Some(format!("{name} {way}"))
+    };
+    let ports: Vec<String> = module.text.lines().filter_map(port).collect();
+    let (mut cells, mut waiting) = (vec![], vec![(String::new(), module)]);
+    while let Some((path, module)) = waiting.pop() {
+        for (child, instance) in &module.instances {
+            cells.push(format!("{path}{instance}"));
+            waiting.push((format!("{path}{instance}/"), &modules[child]));
+        }
+    }
+    let names: Vec<&str> = modules.keys().map(String::as_str).collect();
+    let words = [("ports", ports.join(" ")), ("cells", cells.join(" ")), ("modules", names.join(" "))];
+    Ok(words.into_iter().map(|(name, all)| format!("set {name} {{{all}}}\n")).collect())
+}
+
 #[derive(Debug, Clone)]
 struct Module {
     text: String,
