@@ -15,6 +15,7 @@ pub mod memory;
 pub mod outbound;
 pub mod prim;
 pub mod record;
+pub mod release;
 pub mod tops;
 
 pub use emit::{Emitted, Port};

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use clap::{Parser, Subcommand};
+use matchrdma_hdl::release::release;
 use matchrdma_hdl::{tops, Emitted};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -70,7 +71,8 @@ fn run(cli: &Cli) -> Result<String, Stop> {
             std::fs::create_dir_all(out).map_err(|e| file_error("make the folder", out, &e))?;
             for module in &modules {
                 let path = file(out, module);
-                std::fs::write(&path, &module.verilog).map_err(|e| file_error("write", &path, &e))?;
+                std::fs::write(&path, release(&module.name, &module.verilog))
+                    .map_err(|e| file_error("write", &path, &e))?;
             }
             let lines = modules.iter().map(|m| format!("{}\n", file(out, m).display()));
             Ok(if cli.json { json(&modules, Some(out)) } else { lines.collect() })

@@ -1,7 +1,7 @@
 //! `ci`: everything a change must pass, in the order that fails fastest, with the time of each step.
 
 use crate::run::{cargo, root, run, write, Done, Failure};
-use crate::{chores, constraints, docs, setup, tidy, vm};
+use crate::{chores, constraints, docs, lint, setup, tidy, vm};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     Step { name: "generated docs", alone: "cargo xtask gen", work: || docs::generate(true) },
     Step { name: "test", alone: "cargo xtask test", work: || chores::test(&[]) },
     Step { name: "same Verilog twice", alone: "cargo xtask verilog", work: emit_twice },
+    Step { name: "lint", alone: "cargo xtask lint", work: || lint::check(&root().join("target/verilog")) },
     Step {
         name: "constraints",
         alone: "cargo xtask constraints",

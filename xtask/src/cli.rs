@@ -3,7 +3,7 @@
 use crate::bench::{bench, Part};
 use crate::run::{Done, Failure};
 use crate::vm::vm_test;
-use crate::{chores, ci, constraints, docs, setup, tidy};
+use crate::{chores, ci, constraints, docs, lint, setup, tidy};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -76,6 +76,13 @@ pub enum Chore {
         #[arg(long, default_value = "target/verilog")]
         out: PathBuf,
     },
+    /// Lint the Verilog of a folder in Verilator (the gateway) and in Icarus (every file), and print what is waived
+    #[command(after_help = "Example: cargo xtask lint")]
+    Lint {
+        /// The folder; written before when it has no gateway.v
+        #[arg(long, default_value = "target/verilog")]
+        verilog: PathBuf,
+    },
     /// Run the constraint files with the vendor's commands stubbed, against the emitted Verilog
     #[command(after_help = "Example: cargo xtask constraints")]
     Constraints {
@@ -116,6 +123,12 @@ impl Cli {
             Chore::Bench { only, top, json } => bench(only, &top, json.as_deref()),
             Chore::Gen { check } => docs::generate(check),
             Chore::Tidy { json } => print_tidy(json),
+            Chore::Lint { verilog } => {
+                if !verilog.join("gateway.v").is_file() {
+                    chores::verilog(&verilog)?;
+                }
+                lint::check(&verilog)
+            }
             Chore::Constraints { verilog } => constraints::run(verilog),
             Chore::Verilog { out } => {
                 chores::verilog(&out)?;

