@@ -4,8 +4,9 @@ use crate::error::{Error, Kind, Result};
 use crate::flow_table::RowWrite;
 use crate::transport::{At, Transport};
 use matchrdma_spec::pci::{self, NOBODY};
-use matchrdma_spec::regs::{flow, id, Reg, WINDOW_BYTES};
+use matchrdma_spec::regs::{flow, id, Reg, Window, WINDOW_BYTES};
 use serde::Serialize;
+use std::ops::Range;
 use std::time::Instant;
 
 /// What a core is able to hold.
@@ -27,6 +28,23 @@ pub struct Caps {
     pub outbound_bytes: u32,
     /// Packet memory towards the client, bytes.
     pub egress_bytes: u32,
+}
+
+impl Caps {
+    /// What the words of the block `ID` say, in address order.
+    pub fn of(words: &[u32]) -> Self {
+        let word = |reg: &Reg| words[usize::from(reg.offset - id::BLOCK.base) / Window::STRIDE];
+        Caps {
+            map_version: word(&id::MAP_VERSION),
+            flows: word(&id::CAPS_FLOWS),
+            paths: word(&id::CAPS_PATHS),
+            prefixes: word(&id::CAPS_PREFIXES),
+            data_bits: word(&id::CAPS_DATA_BITS),
+            clock_hz: word(&id::CAPS_CLOCK_HZ),
+            outbound_bytes: word(&id::CAPS_OUTBOUND_BYTES),
+            egress_bytes: word(&id::CAPS_EGRESS_BYTES),
+        }
+    }
 }
 
 /// A core, found.
@@ -73,18 +91,7 @@ impl<T: Transport> Core<T> {
 
     /// Reads who it is; a map that is not ours is refused before anything else is read.
     fn identified(mut bus: T, window: At) -> Result<Self> {
-        let mut read = |reg: &Reg| bus.read32(window.plus(reg.offset.into()));
-        let map_version = read(&id::MAP_VERSION)?;
-        let caps = Caps {
-            map_version,
-            flows: read(&id::CAPS_FLOWS)?,
-            paths: read(&id::CAPS_PATHS)?,
-            prefixes: read(&id::CAPS_PREFIXES)?,
-            data_bits: read(&id::CAPS_DATA_BITS)?,
-            clock_hz: read(&id::CAPS_CLOCK_HZ)?,
-            outbound_bytes: read(&id::CAPS_OUTBOUND_BYTES)?,
-            egress_bytes: read(&id::CAPS_EGRESS_BYTES)?,
-        };
+        let map_version = bus.read32(window.plus(id::MAP_VERSION.offset.into()))?;
         let place = format!("{}, {window}, {}", bus.name(), id::MAP_VERSION.name);
         if map_version == NOBODY {
             return Err(gone(&bus.name(), "identifying the core"));
@@ -97,12 +104,20 @@ impl<T: Transport> Core<T> {
             let error = Error::new(Kind::Map, format!("identifying the core: its register map is {older} than ours"));
             return Err(error.at(place).but(id::VERSION_VALUE.to_string(), map_version.to_string()).so(use_this));
         }
+        let mut words = id::values(0);
+        bus.read_block(window, &mut words)?;
+        let caps = Caps::of(&words);
         if caps.clock_hz == 0 || caps.flows == 0 || caps.paths == 0 {
             let found = format!("{} flows, {} paths, a clock of {} Hz", caps.flows, caps.paths, caps.clock_hz);
             let error = Error::new(Kind::NoCore, "reading what the core can hold").at(place);
             return Err(error.but("flows, paths and a clock", found).so("load the bitstream again"));
         }
-        Ok(Core { bus, window, caps, row: [None; flow::ROW_WORDS], direction: None })
+        Ok(Self::again(bus, window, caps))
+    }
+
+    /// One that was found before, by whoever knows that it is the same still. Reads nothing.
+    pub fn again(bus: T, window: At, caps: Caps) -> Self {
+        Core { bus, window, caps, row: [None; flow::ROW_WORDS], direction: None }
     }
 
     /// What it is able to hold.
@@ -180,9 +195,8 @@ impl<T: Transport> Core<T> {
         }
         let words = row.content.pack();
         let last = flow::ROW_WORDS - 1;
-        let first = (0..last).find(|n| self.row[*n] != Some(words[*n])).unwrap_or(last);
-        // What differs lies together in most rows; a block is one message to a device behind a socket.
-        for run in runs(first, last, |n| n == last || self.row[n] != Some(words[n])) {
+        // What differs and lies together is one message to a device behind a socket.
+        for run in runs((0..=last).filter(|n| *n == last || self.row[*n] != Some(words[*n]))) {
             self.write_block(flow::ROW_WORD[run.start].offset, &words[run])?;
         }
         self.row = words.map(Some);
@@ -190,12 +204,12 @@ impl<T: Transport> Core<T> {
     }
 }
 
-/// Runs of numbers from `first` to `last` for which `want` holds; gaps of one are not worth another message.
-fn runs(first: usize, last: usize, want: impl Fn(usize) -> bool) -> Vec<std::ops::Range<usize>> {
-    let mut all: Vec<std::ops::Range<usize>> = Vec::new();
-    for n in (first..=last).filter(|n| want(*n)) {
+/// Runs of ascending numbers.
+fn runs(numbers: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    for n in numbers {
         match all.last_mut() {
-            Some(run) if n <= run.end + 1 => run.end = n + 1,
+            Some(run) if n == run.end => run.end = n + 1,
             _ => all.push(n..n + 1),
         }
     }

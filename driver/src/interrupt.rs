@@ -28,6 +28,7 @@ impl Line {
     }
 
     /// What the device is given.
+    #[cfg(feature = "vfio")]
     pub(crate) fn event(&self) -> &EventFd {
         &self.event
     }

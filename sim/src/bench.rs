@@ -1,12 +1,14 @@
 //! `matchrdma-sim bench`: measures the verilated gateway, and how fast it is simulated. No figure is asserted; a promise
 //! that the gateway breaks meanwhile ends the bench.
 
+pub mod driver;
 mod stages;
 
 use self::stages::{stages, Stage};
+use crate::beside::Seen;
 use crate::cli::Done;
 use crate::closed_loop::ends;
-use crate::commits::{self, Commits};
+use crate::commits;
 use crate::configure::{FlowSetting, Host, Tables};
 use crate::engine::{beats, Beat, Gateway};
 use crate::frame::{self, Write};
@@ -47,6 +49,8 @@ enum Part {
     Sim,
     /// The network simulator: the papers' figures, and its speed
     Net,
+    /// The host's driver: a full load on each device
+    Driver,
 }
 
 #[derive(Serialize)]
@@ -57,6 +61,8 @@ struct Figures {
     sim: Option<Speed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     net: Option<measure::Net>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    driver: Option<BTreeMap<String, driver::Load>>,
 }
 
 #[derive(Serialize)]
@@ -73,7 +79,7 @@ struct Rtl {
     pseudo_ack_latency_stages: Vec<Stage>,
     pacer_error_ppm: f64,
     /// Commits at line rate.
-    commits: Commits,
+    commits: Seen,
     /// The scenario of this name, by scheme.
     back_pressure: BTreeMap<String, SchemeSummary>,
 }
@@ -125,6 +131,7 @@ pub fn run(args: &Args) -> Done {
         rtl: if wants(Part::Rtl) { Some(rtl()?) } else { None },
         sim: if wants(Part::Sim) { Some(sim()) } else { None },
         net: if wants(Part::Net) { Some(measure::net(Path::new(SCENARIOS))?) } else { None },
+        driver: if wants(Part::Driver) { Some(driver::measure()?) } else { None },
     };
     let text = serde_json::to_string_pretty(&figures).expect("numbers and strings") + "\n";
     if let Some(path) = &args.json {
@@ -163,19 +170,7 @@ pub fn run(args: &Args) -> Done {
             println!("  {cycles:>4} cycles  {stage}");
         }
         println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
-        let c = &r.commits;
-        println!(
-            "{} commits of tables at random moments, {} cycles with a beat into each side: {} of {} frames lost, {} wrong\n  \
-             {} times all paths read within a slot, {} with a commit just in force: {} mixtures of old and new",
-            c.commits,
-            c.cycles,
-            c.frames_lost.iter().sum::<u64>(),
-            c.frames.iter().sum::<u64>(),
-            c.frames_wrong.iter().sum::<u64>(),
-            c.slots_read,
-            c.first_slots,
-            c.mixtures
-        );
+        println!("{COMMITS} commits of tables at random moments, {}", r.commits.text());
         for (scheme, b) in &r.back_pressure {
             println!(
                 "back-pressure, {scheme}: {:.2} Gb/s, {} frames dropped, {} NAKs, {} again within gap_timeout, {} flows dead",
@@ -186,6 +181,9 @@ pub fn run(args: &Args) -> Done {
                 b.dead_flows
             );
         }
+    }
+    if let Some(devices) = &figures.driver {
+        print!("{}", driver::text(devices));
     }
     if let Some(n) = &figures.net {
         print!("{}", n.text());
@@ -243,7 +241,6 @@ fn back_pressure() -> Result<BTreeMap<String, SchemeSummary>, String> {
 
 /// Every flow Active, at full load, and what the gateway's own counters say of it.
 fn active() -> Result<Active, String> {
-    let said = |e: crate::engine::BusError| e.to_string();
     let mut g = watched();
     let mut host = Host::new(&mut g);
     let mut tables = Tables::new();
@@ -251,12 +248,12 @@ fn active() -> Result<Active, String> {
         let (out, back) = keys(i);
         tables.install(&mut host, out, back, FlowSetting { serial: 1, ..Default::default() })?;
     }
-    host.enable(false).map_err(said)?;
-    while !host.idle().map_err(said)? {}
+    host.enable(false)?;
+    while !host.idle()? {}
     let r = load::crowd(&mut g, MANY, 2 * CYCLES, 16, 1);
     g.finish()?;
     let mut host = Host::new(&mut g);
-    let counters = host.counters().map_err(said)?;
+    let counters = host.counters()?;
     // The two real ACKs of each flow passed while it was in Sync: both were forwarded.
     let expected = [
         (&CLIENT_FRAMES_IN, r.frames_in[0]),

@@ -6,12 +6,14 @@
 //!   the watch on what must hold, and [`witness`]: that watch on a gateway; [`watching`]: a gateway that has it always.
 //! * [`capture`], [`pcap_out`]: captures in and out.
 //! * [`scenario`], [`host`], [`nic`], [`link`], [`closed_loop`], [`setup`]: gateways with senders, receivers and fibres; [`load`]:
-//!   ports as full as they can be; [`commits`]: banked tables that change meanwhile.
+//!   ports as full as they can be; [`beside`]: a device whose host works meanwhile; [`commits`]: banked tables that change
+//!   meanwhile.
 //! * [`device`]: a gateway as a PCI device behind sockets.
 //! * [`outdir`]: a result folder that appears whole or not at all. [`progress`]: a bar for long work.
 #![forbid(unsafe_code)]
 
 pub mod bench;
+pub mod beside;
 pub mod bus;
 pub mod capture;
 pub mod cli;

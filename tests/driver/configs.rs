@@ -1,6 +1,9 @@
 //! Random configurations, as an operator would write them.
 
 use crate::harness::Random;
+#[path = "../../sim/src/bench/driver/full.rs"]
+mod full;
+pub use full::full;
 use std::fmt::Write;
 
 /// A configuration of so many flows at most, out of a pool that all configurations share.
@@ -50,34 +53,6 @@ pub fn random(random: &mut Random, flows: u64, settings: &str) -> String {
             text,
             "[[flow]]\nrequester = \"10.1.{}.1\"\nrequester_qpn = {}\nresponder = \"10.2.0.{}\"\nresponder_qpn = {}\nmtu_bytes = 4096\nack_ops = \"{ops}\"\n",
             n % 200, 1000 + n, n % 7, 5000 + n / 3,
-        )
-        .unwrap();
-    }
-    text
-}
-
-/// As many of everything as a core holds.
-pub fn full() -> String {
-    let mut text = String::from("[gateway]\nenable = true\n");
-    for path in 0..16 {
-        write!(text, "[[path]]\nindex = {path}\nmode = \"calendar\"\n[path.calendar]\nrepeat = true\n").unwrap();
-        for entry in 0..256 {
-            let (gbps, us) = (1 + entry % 97, 140 + entry);
-            write!(text, "[[path.calendar.entry]]\nbudget_gbps = {gbps}\nduration_us = {us}\n").unwrap();
-        }
-    }
-    for n in 0..64 {
-        writeln!(text, "[[route]]\nprefix = \"10.{n}.0.0/16\"\npath = {}", n % 16).unwrap();
-    }
-    for n in 0..4096 {
-        write!(
-            text,
-            "[[flow]]\nrequester = \"192.168.{}.{}\"\nrequester_qpn = {}\nresponder = \"10.{}.0.1\"\nresponder_qpn = {}\n",
-            n / 200,
-            1 + n % 200,
-            256 + n,
-            n % 64,
-            70000 + n,
         )
         .unwrap();
     }

@@ -16,7 +16,7 @@ const MOST: u64 = 14_000;
 const ON: &str = "[gateway]\nenable = true\n";
 
 /// What a device does that has a configuration.
-fn configured(text: &str) -> Runs {
+pub fn configured(text: &str) -> Runs {
     let want = wanted(text, &caps()).unwrap_or_else(|error| panic!("{error}"));
     let mut runs = Tap::new(model()).runs();
     let settings = want.settings.iter().copied().chain(want.law.iter().flat_map(|law| law.writes()));

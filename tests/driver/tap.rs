@@ -5,7 +5,7 @@
 
 use matchrdma::apply::record::{InMemory, Store};
 use matchrdma::flow_table::Place;
-use matchrdma::transport::{At, Transport};
+use matchrdma::transport::{At, Transport, WORD_BYTES};
 use matchrdma::{Error, Kind, Result};
 use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::PATHS;
@@ -60,6 +60,17 @@ impl Store for Fused {
     }
 }
 
+/// What was written to a device, in order.
+#[derive(Debug)]
+pub struct Seen {
+    registers: BTreeMap<u16, u32>,
+    rows: HashMap<(u32, Place), FlowRow>,
+    banks: [[Vec<u32>; 2]; TABLES],
+    force: [Option<usize>; TABLES],
+    committing: u32,
+    pub generation: u32,
+}
+
 /// A device whose writes are looked at.
 pub struct Tap<T> {
     pub inner: T,
@@ -67,12 +78,7 @@ pub struct Tap<T> {
     /// Steps that may still be done once a commit was asked for.
     pub after_commit: Option<usize>,
     pub writes: usize,
-    registers: BTreeMap<u16, u32>,
-    rows: HashMap<(u32, Place), FlowRow>,
-    banks: [[Vec<u32>; 2]; TABLES],
-    force: [Option<usize>; TABLES],
-    committing: u32,
-    generation: u32,
+    seen: Seen,
 }
 
 /// What a device does, in the terms of who configures it.
@@ -124,14 +130,10 @@ impl Runs {
     }
 }
 
-impl<T: Transport> Tap<T> {
-    pub fn new(inner: T) -> Self {
+impl Default for Seen {
+    fn default() -> Self {
         let banks = core::array::from_fn(|table| [vec![0; WINDOWS[table].length()], vec![0; WINDOWS[table].length()]]);
-        Tap {
-            inner,
-            fuse: Fuse::of(usize::MAX),
-            after_commit: None,
-            writes: 0,
+        Seen {
             registers: BTreeMap::new(),
             rows: HashMap::new(),
             banks,
@@ -140,15 +142,16 @@ impl<T: Transport> Tap<T> {
             generation: 0,
         }
     }
+}
 
-    fn get(&mut self, offset: u16) -> u32 {
-        self.inner.read32(At { bar: 0, offset: offset.into() }).expect("the device answers")
+impl Seen {
+    /// A commit was asked for, and what became of it is not known yet.
+    pub fn committing(&self) -> bool {
+        self.committing != 0
     }
 
-    /// Lets a commit that is under way end, and takes notice.
-    fn settle(&mut self) {
-        while table::BUSY.get(self.get(table::STATUS.offset)) == 1 {}
-        let generation = self.get(table::GENERATION.offset);
+    /// A commit that was asked for has ended; so many took effect since reset.
+    pub fn committed(&mut self, generation: u32) {
         if generation != self.generation {
             for table in (0..TABLES).filter(|table| self.committing >> table & 1 == 1) {
                 self.force[table] = Some(1 - self.force[table].unwrap_or(0));
@@ -157,7 +160,7 @@ impl<T: Transport> Tap<T> {
         (self.generation, self.committing) = (generation, 0);
     }
 
-    fn wrote(&mut self, address: u16, word: u32) {
+    pub fn wrote(&mut self, address: u16, word: u32) {
         self.registers.insert(address, word);
         if let Some((table, at)) = word_at(address) {
             self.banks[table][1 - self.force[table].unwrap_or(0)][at] = word;
@@ -173,11 +176,10 @@ impl<T: Transport> Tap<T> {
         }
     }
 
-    /// What it does now.
-    pub fn runs(&mut self) -> Runs {
-        self.settle();
-        let mut runs = Runs { control: self.get(control::CONTROL.offset), ..Runs::default() };
-        runs.registers = settings().map(|reg| (reg.name, self.get(reg.offset))).collect();
+    /// What the device does; `get` reads a register of it.
+    pub fn runs(&self, mut get: impl FnMut(u16) -> u32) -> Runs {
+        let mut runs = Runs { control: get(control::CONTROL.offset), ..Runs::default() };
+        runs.registers = settings().map(|reg| (reg.name, get(reg.offset))).collect();
         let force = |table: usize| self.force[table].map(|bank| self.banks[table][bank].clone());
         let routes = force(table::ROUTE).unwrap_or_default();
         runs.routes = routes.chunks(table::ROUTE_WORDS).map(Route::unpack).filter(|route| !route.unused()).collect();
@@ -216,6 +218,30 @@ impl<T: Transport> Tap<T> {
     }
 }
 
+impl<T: Transport> Tap<T> {
+    pub fn new(inner: T) -> Self {
+        Tap { inner, fuse: Fuse::of(usize::MAX), after_commit: None, writes: 0, seen: Seen::default() }
+    }
+
+    fn get(&mut self, offset: u16) -> u32 {
+        self.inner.read32(At { bar: 0, offset: offset.into() }).expect("the device answers")
+    }
+
+    /// Lets a commit that is under way end, and takes notice.
+    fn settle(&mut self) {
+        while table::BUSY.get(self.get(table::STATUS.offset)) == 1 {}
+        let generation = self.get(table::GENERATION.offset);
+        self.seen.committed(generation);
+    }
+
+    /// What it does now.
+    pub fn runs(&mut self) -> Runs {
+        self.settle();
+        let inner = &mut self.inner;
+        self.seen.runs(|offset| inner.read32(At { bar: 0, offset: offset.into() }).expect("the device answers"))
+    }
+}
+
 impl<T: Transport> Transport for Tap<T> {
     fn name(&self) -> String {
         self.inner.name()
@@ -233,15 +259,35 @@ impl<T: Transport> Transport for Tap<T> {
     }
 
     fn write32(&mut self, at: At, word: u32) -> Result<()> {
-        self.fuse.burn()?;
-        self.settle_before(at)?;
-        self.inner.write32(at, word)?;
-        self.wrote(at.offset as u16, word);
-        self.writes += 1;
-        if at.offset == u64::from(table::COMMIT.offset) {
-            self.after_commit.take().into_iter().for_each(|steps| self.fuse.set(steps));
+        self.write_block(at, &[word])
+    }
+
+    /// One block to the device too, cut where the fuse ends.
+    fn write_block(&mut self, at: At, words: &[u32]) -> Result<()> {
+        // A write to a table means another bank once a commit took effect.
+        if self.seen.committing() && word_at(at.offset as u16).is_some() {
+            self.settle();
         }
-        Ok(())
+        let whole = words.iter().take_while(|_| self.fuse.burn().is_ok()).count();
+        self.inner.write_block(at, &words[..whole])?;
+        self.writes += whole;
+        for (address, word) in (at.offset..).step_by(WORD_BYTES as usize).zip(&words[..whole]) {
+            self.seen.wrote(address as u16, *word);
+            if address == u64::from(table::COMMIT.offset) {
+                self.after_commit.take().into_iter().for_each(|steps| self.fuse.set(steps));
+            }
+        }
+        match whole == words.len() {
+            true => Ok(()),
+            false => Err(Error::new(Kind::Gone, "the driver is killed")),
+        }
+    }
+
+    fn read_block(&mut self, at: At, words: &mut [u32]) -> Result<()> {
+        if self.fuse.left() == 0 {
+            return Err(Error::new(Kind::Gone, "the driver is killed"));
+        }
+        self.inner.read_block(at, words)
     }
 
     fn interrupt(&mut self, deadline: Instant) -> Result<bool> {
@@ -250,15 +296,5 @@ impl<T: Transport> Transport for Tap<T> {
 
     fn patience(&self) -> Duration {
         self.inner.patience()
-    }
-}
-
-impl<T: Transport> Tap<T> {
-    /// A write to a table means another bank once a commit took effect.
-    fn settle_before(&mut self, at: At) -> Result<()> {
-        if self.committing != 0 && word_at(at.offset as u16).is_some() {
-            self.settle();
-        }
-        Ok(())
     }
 }

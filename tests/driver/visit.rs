@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// What a text wants.
 pub fn wanted(text: &str, caps: &Caps) -> Result<Wanted> {
-    let source = Source { name: "test.toml", text };
+    let source = Source::new("test.toml", text);
     apply::check::check(&source, &source.parse()?, caps, Path::new("."))
 }
 

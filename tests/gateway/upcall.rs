@@ -25,9 +25,9 @@ fn through_the_gates(capture: &[Vec<u8>], wanted: Wanted, polls: impl Fn(usize) 
     let mut random = Random::new();
     let mut bench = Bench::new();
     let (near, _) = pair(capture);
-    want(&mut Host::new(&mut bench.gates), &wanted).unwrap();
+    want(&mut *Host::new(&mut bench.gates), &wanted).unwrap();
     let mut upcalls = Upcalls::new(Learner::new(acks::WHOLE_FILE));
-    upcalls.poll(&mut Host::new(&mut bench.gates)).unwrap();
+    upcalls.poll(&mut *Host::new(&mut bench.gates)).unwrap();
     let mut out: [Joiner; 2] = Default::default();
     for (n, frame) in capture.iter().enumerate() {
         let from_client = parse_frame(frame).src_ip == near;
@@ -39,7 +39,7 @@ fn through_the_gates(capture: &[Vec<u8>], wanted: Wanted, polls: impl Fn(usize) 
         }
         if polls(n) {
             // what is still on its way is told with the next one
-            upcalls.poll(&mut Host::new(&mut bench.gates)).unwrap();
+            upcalls.poll(&mut *Host::new(&mut bench.gates)).unwrap();
         }
     }
     for _ in 0..400 {
@@ -47,7 +47,7 @@ fn through_the_gates(capture: &[Vec<u8>], wanted: Wanted, polls: impl Fn(usize) 
         out[0].take(t.client_tx);
         out[1].take(t.line_tx);
     }
-    upcalls.poll(&mut Host::new(&mut bench.gates)).unwrap();
+    upcalls.poll(&mut *Host::new(&mut bench.gates)).unwrap();
     assert_eq!(out.iter().map(|o| o.frames.len()).sum::<usize>(), capture.len(), "it is a bypass all the while");
     let lost = bench.gates.read(upcall::LOST.offset).unwrap();
     (upcalls, lost)

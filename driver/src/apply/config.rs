@@ -323,18 +323,24 @@ pub enum AckOps {
 
 /// A configuration with the text that it was read from.
 pub struct Source<'a> {
-    /// Name of the file.
-    pub name: &'a str,
-    /// Its text.
-    pub text: &'a str,
+    name: &'a str,
+    text: &'a str,
+    /// Where its lines begin.
+    lines: Vec<usize>,
 }
 
-impl Source<'_> {
-    /// Line and column of a place of the text.
+impl<'a> Source<'a> {
+    /// The text of a file of this name.
+    pub fn new(name: &'a str, text: &'a str) -> Self {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Source { name, text, lines }
+    }
+
+    /// Line and column of a place of the text. Asked for every flow, so lines are not counted again.
     pub fn place(&self, span: &Range<usize>) -> String {
-        let before = &self.text[..span.start.min(self.text.len())];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let at = span.start.min(self.text.len());
+        let line = self.lines.partition_point(|begin| *begin <= at);
+        let column = self.text[self.lines[line - 1]..at].chars().count() + 1;
         format!("{}:{line}:{column}", self.name)
     }
 

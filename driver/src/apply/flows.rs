@@ -85,14 +85,24 @@ pub fn moves(
         moves.before.extend(stale.iter().filter_map(|key| table.remove(key)).map(|row| (direction, row)));
     }
     let mut free = (0..most as u16).filter(|index| !holds(index));
+    let mut placed = Vec::new();
     for flow in fresh {
         let index = free.next().ok_or_else(|| crowded(flow, most))?;
-        for (direction, key) in [(DIR_OUTBOUND, flow.key_out), (DIR_INBOUND, flow.key_in)] {
-            let rows = moves.keys[direction as usize].insert(key, index).map_err(|why| refused(flow, &why))?;
-            moves.rows.extend(rows.into_iter().map(|row| (direction, row)));
-        }
         moves.settings.push((index, started(setting(index), flow)));
         moves.new.push((index, flow.key_out, flow.key_in));
+        placed.push((index, flow));
+    }
+    for direction in [DIR_OUTBOUND, DIR_INBOUND] {
+        let key = |flow: &Flow| if direction == DIR_OUTBOUND { flow.key_out } else { flow.key_in };
+        // Words that the window holds from the row before are not written again: alike keys follow one another.
+        placed.sort_by_key(|(_, flow)| {
+            let FlowKey { v6, vlan, src, dst, qpn } = key(flow);
+            (v6, vlan, dst >> u8::BITS, src, dst, qpn)
+        });
+        for (index, flow) in &placed {
+            let rows = moves.keys[direction as usize].insert(key(flow), *index).map_err(|why| refused(flow, &why))?;
+            moves.rows.extend(rows.into_iter().map(|row| (direction, row)));
+        }
     }
     // Whatever else is enabled is so no more, also what has lost its keys to an apply that was cut short.
     let used: HashSet<u16> = moves.settings.iter().map(|(index, _)| *index).chain(kept.iter().copied()).collect();

@@ -22,6 +22,6 @@ use std::path::Path;
 pub fn read(path: &Path, caps: &Caps) -> Result<wanted::Wanted> {
     let text = std::fs::read_to_string(path).map_err(|error| file("reading the configuration", path, &error))?;
     let name = path.display().to_string();
-    let source = config::Source { name: &name, text: &text };
+    let source = config::Source::new(&name, &text);
     check::check(&source, &source.parse()?, caps, path.parent().unwrap_or(Path::new(".")))
 }

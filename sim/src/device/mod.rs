@@ -1,16 +1,19 @@
 //! `matchrdma-sim device`: a gateway as a PCI device that is not there. Its function is behind a vfio-user socket, its two
 //! wire ports behind a socket each; a driver cannot tell it from a card but by its speed. `docs/device.md` is for users.
 //!
-//! One thread runs the [`core`], one serves the [`function`], two each serve a [`wire`] port.
+//! One thread runs the [`core`], one serves the [`function`], two each serve a [`wire`] port. [`served`] is all of
+//! it in threads of a process that needs a device for a while.
 
 pub mod config;
 pub mod core;
 pub mod function;
+pub mod served;
 pub mod vector;
 pub mod wire;
 
 use self::core::{Machine, Tally};
 use crate::cli::Done;
+use crate::engine::Gateway;
 use crate::run::Engine;
 use function::{interrupts, regions, Function};
 use std::fs;
@@ -91,11 +94,16 @@ pub struct Device {
 impl Device {
     /// Makes the sockets of the function and of both ports. The calling thread must also [`Device::run`] it.
     pub fn new(engine: Engine, socket: &Path, client: &Path, line: &Path) -> Done<Self> {
+        Self::of(engine.gateway(), socket, client, line)
+    }
+
+    /// The same for a gateway that is there already.
+    pub fn of(gateway: Box<dyn Gateway>, socket: &Path, client: &Path, line: &Path) -> Done<Self> {
         let [socket, client, line] = [listen(socket)?, listen(client)?, listen(line)?];
         let vector = Vector::default();
         let port = |listening, name| wire::open(listening, name, thread::current());
         let (client_end, line_end) = (port(client.listener, "client"), port(line.listener, "line"));
-        let (machine, bus) = Machine::new(engine.gateway(), client_end, line_end, vector.clone());
+        let (machine, bus) = Machine::new(gateway, client_end, line_end, vector.clone());
         let function = Function::new(bus, vector);
         thread::spawn(|| serve(socket.listener, function));
         Ok(Device { machine, _files: [socket.file, client.file, line.file] })

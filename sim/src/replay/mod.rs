@@ -223,7 +223,6 @@ fn configure(
     survey: &Survey,
     gateway: &mut dyn Gateway,
 ) -> Result<(Setting, Vec<play::Installed>), String> {
-    let said = |e: crate::engine::BusError| e.to_string();
     let mut host = Host::new(gateway);
     let clock_hz = host.identify()?;
     let path_bytes_per_slot = match args.path_rate {
@@ -234,7 +233,7 @@ fn configure(
                     "--path-rate: {bps} bits per second is no budget of a slot of 2^{SLOT_K} cycles at {clock_hz} Hz"
                 )
             })?;
-            host.fixed_budget(bytes, SLOT_K).map_err(said)?;
+            host.fixed_budget(bytes, SLOT_K)?;
             Some(bytes)
         }
     };
@@ -247,7 +246,7 @@ fn configure(
         flows.push(play::Installed { index, flow: *flow });
     }
     let ack_on_arrival = args.ack_on == AckOn::Arrival;
-    host.enable(ack_on_arrival).map_err(said)?;
+    host.enable(ack_on_arrival)?;
     let ack_ops_write = args.ack_ops == AckOps::Write;
     Ok((Setting { clock_hz, path_bytes_per_slot, ack_on_arrival, ack_ops_write, max_gap: args.max_gap }, flows))
 }
