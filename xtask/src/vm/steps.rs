@@ -39,16 +39,18 @@ pub const FILES: &[(&str, &str)] = &[
 ];
 
 /// How much of the device a program of ours has mapped.
-const MAPPED: &str = "matchrdma events --seconds 30 & P=$!; sleep 2; N=0\n\
+const MAPPED: &str = "matchrdma events & P=$!; N=0\n\
+                      until grep -q vfio-device /proc/$P/maps || [ $N = 60 ]; do sleep 1; N=$((N+1)); done\n\
+                      sleep 1; N=0\n\
                       while read range mode offset rest; do case $rest in *vfio-device*) N=$((N+1))\n\
                       echo \"mapped $((0x${range#*-} - 0x${range%-*})) bytes at $offset\" ;; esac\n\
-                      done < /proc/$P/maps; echo \"$N mapped\"; kill $P";
+                      done < /proc/$P/maps; kill $P; wait $P; echo \"$N mapped\"";
 
 /// Waits for the fault with an ear on the interrupt, and shows that the kernel counted it.
 const EVENTS: &str = "matchrdma events > /tmp/events 2>&1 & P=$!\n\
                       sleep 1; echo; echo '@vm-test traffic'\n\
                       n=0; until grep -q FAULT_DEBT /tmp/events || [ $n = 60 ]; do sleep 1; n=$((n+1)); done\n\
-                      sleep 1; cat /tmp/events; grep vfio-msix /proc/interrupts; kill $P\n\
+                      sleep 1; cat /tmp/events; grep vfio-msix /proc/interrupts; kill $P; wait $P\n\
                       grep -q FAULT_DEBT /tmp/events && ! grep -q 'without an interrupt' /tmp/events &&\n\
                       grep vfio-msix /proc/interrupts | awk '{ n = $2 } END { exit !(n > 0) }'";
 
