@@ -7,7 +7,7 @@ use crate::transport::Transport;
 use matchrdma_spec::event::EVENTS;
 use matchrdma_spec::regs::counters::{Counter, COUNTERS};
 use matchrdma_spec::regs::upcall;
-use matchrdma_spec::regs::{control, event, flow, law, meter, rate, Reg, RegField};
+use matchrdma_spec::regs::{control, event, flow, law, meter, rate, Reg, RegField, Window};
 use serde::Serialize;
 
 /// States of a flow, by their number.
@@ -18,6 +18,13 @@ pub const STATES: [(u32, &str); 5] = [
     (flow::STATE_DRAIN, "Drain"),
     (flow::STATE_FAULT, "Fault"),
 ];
+
+/// Words from the status of a flow's latch to the last one that is latched.
+const LATCH_WORDS: usize = latched(&flow::HELD) + 1;
+
+const fn latched(reg: &Reg) -> usize {
+    (reg.offset - flow::READ_STATUS.offset) as usize / Window::STRIDE
+}
 
 /// A flow as the gateway has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,9 +127,15 @@ impl<T: Transport> Core<T> {
     pub fn flow_state(&mut self, index: u16) -> Result<FlowState> {
         self.write(&flow::READ_INDEX, index.into())?;
         let what = format!("reading flow {index}");
-        self.wait(&what, &flow::READ_STATUS, |word| flow::READ_BUSY.get(word) == 0)?;
-        let mut field = |reg: &Reg, field: &RegField| self.read(reg).map(|word| field.get(word));
-        let state = field(&flow::STATE, &flow::STATE_FIELD)?;
+        // The status and all that is latched lie together: mostly one message to a device behind a socket.
+        let mut words = [0; LATCH_WORDS];
+        self.read_block(flow::READ_STATUS.offset, &mut words)?;
+        if flow::READ_BUSY.get(words[0]) == 1 {
+            self.wait(&what, &flow::READ_STATUS, |word| flow::READ_BUSY.get(word) == 0)?;
+            self.read_block(flow::READ_STATUS.offset, &mut words)?;
+        }
+        let field = |reg: &Reg, field: &RegField| field.get(words[latched(reg)]);
+        let state = field(&flow::STATE, &flow::STATE_FIELD);
         let named = STATES.iter().find(|(number, _)| *number == state).map(|(_, name)| *name);
         let unknown = || {
             let error = Error::new(Kind::Map, what.clone()).at(flow::STATE.name);
@@ -130,19 +143,19 @@ impl<T: Transport> Core<T> {
         };
         Ok(FlowState {
             state: named.ok_or_else(unknown)?,
-            run: field(&flow::STATE, &flow::STATE_RUN)? as u8,
-            expected_psn: field(&flow::EXPECTED_PSN, &flow::PSN_FIELD)?,
-            departed_psn: field(&flow::DEPARTED_PSN, &flow::PSN_FIELD)?,
-            acknowledged_psn: field(&flow::ACKNOWLEDGED_PSN, &flow::PSN_FIELD)?,
-            confirmed_psn: field(&flow::CONFIRMED_PSN, &flow::PSN_FIELD)?,
-            msn: field(&flow::MSN, &flow::MSN_FIELD)?,
-            cause: name_of(field(&flow::STATE, &flow::STATE_CAUSE)?),
-            state_ticks: field(&flow::STATE_TICKS, &flow::STATE_TICKS_FIELD)?,
-            debt: field(&flow::DEBT, &flow::DEBT_FIELD)?,
-            debt_age_ticks: field(&flow::DEBT_AGE, &flow::DEBT_AGE_FIELD)?,
-            held_ticks: match field(&flow::HELD, &flow::HELD_NOW)? {
+            run: field(&flow::STATE, &flow::STATE_RUN) as u8,
+            expected_psn: field(&flow::EXPECTED_PSN, &flow::PSN_FIELD),
+            departed_psn: field(&flow::DEPARTED_PSN, &flow::PSN_FIELD),
+            acknowledged_psn: field(&flow::ACKNOWLEDGED_PSN, &flow::PSN_FIELD),
+            confirmed_psn: field(&flow::CONFIRMED_PSN, &flow::PSN_FIELD),
+            msn: field(&flow::MSN, &flow::MSN_FIELD),
+            cause: name_of(field(&flow::STATE, &flow::STATE_CAUSE)),
+            state_ticks: field(&flow::STATE_TICKS, &flow::STATE_TICKS_FIELD),
+            debt: field(&flow::DEBT, &flow::DEBT_FIELD),
+            debt_age_ticks: field(&flow::DEBT_AGE, &flow::DEBT_AGE_FIELD),
+            held_ticks: match field(&flow::HELD, &flow::HELD_NOW) {
                 0 => None,
-                _ => Some(field(&flow::HELD, &flow::HELD_TICKS)?),
+                _ => Some(field(&flow::HELD, &flow::HELD_TICKS)),
             },
         })
     }

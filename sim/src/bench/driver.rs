@@ -7,7 +7,7 @@ use crate::model_gateway::ModelGateway;
 use crate::rtl_gateway::RtlGateway;
 use matchrdma::apply::check::check;
 use matchrdma::apply::config::Source;
-use matchrdma::apply::host::Host;
+use matchrdma::apply::host::{Done, Host};
 use matchrdma::apply::record::InFile;
 use matchrdma::core::Core;
 use matchrdma::transport::Transport;
@@ -91,7 +91,7 @@ fn loaded<T: Transport>(device: T) -> Result<Load, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("making a folder for a record: {e}"))?;
     let record = folder.path().join("device.json");
     let (device, first_seconds, _) = applied(device, BARE, &record)?;
-    let (device, full_seconds, key_rows) = applied(device, &full(), &record)?;
+    let (device, full_seconds, Done { key_rows, generation, .. }) = applied(device, &full(), &record)?;
     let mut core = Core::find(device)?;
     let begun = Instant::now();
     let wrong = |what: String| Err(format!("a full load, read back: {what}"));
@@ -107,16 +107,16 @@ fn loaded<T: Transport>(device: T) -> Result<Load, String> {
             return wrong(format!("path {path} has {budget:?}"));
         }
     }
-    match core.read(&table::GENERATION)? {
-        2 => {}
-        other => return wrong(format!("{other} commits")),
+    let commits = core.read(&table::GENERATION)?;
+    if commits != generation {
+        return wrong(format!("{commits} commits, and {generation} took effect"));
     }
     let read_back_seconds = begun.elapsed().as_secs_f64();
     Ok(Load { first_seconds, full_seconds, key_rows, read_back_seconds, frames: 0, frames_lost: 0 })
 }
 
 /// As the command does it, but for opening the device.
-fn applied<T: Transport>(device: T, text: &str, record: &Path) -> Result<(T, f64, usize), String> {
+fn applied<T: Transport>(device: T, text: &str, record: &Path) -> Result<(T, f64, Done), String> {
     let begun = Instant::now();
     let mut host = Host::attach(Core::find(device)?, InFile::open(record)?)?;
     let caps = *host.core().caps();
@@ -124,7 +124,7 @@ fn applied<T: Transport>(device: T, text: &str, record: &Path) -> Result<(T, f64
     let wanted = check(&source, &source.parse()?, &caps, Path::new("."))?;
     let plan = host.plan(&wanted, false)?;
     let done = host.apply(&plan)?;
-    Ok((host.into_bus(), begun.elapsed().as_secs_f64(), done.key_rows))
+    Ok((host.into_bus(), begun.elapsed().as_secs_f64(), done))
 }
 
 /// Frames through the ports of a device, both ways, until told to end.
