@@ -163,9 +163,13 @@ impl<T: Transport> Core<T> {
         self.bus.write_block(self.at(offset), words)
     }
 
-    /// Reads words that follow one another.
+    /// Reads words that follow one another. When one reads all ones it makes sure that the device is there.
     pub fn read_block(&mut self, offset: u16, words: &mut [u32]) -> Result<()> {
-        self.bus.read_block(self.at(offset), words)
+        self.bus.read_block(self.at(offset), words)?;
+        if words.contains(&NOBODY) && self.bus.read32(self.at(id::MAGIC.offset))? != id::MAGIC_VALUE {
+            return Err(gone(&self.bus.name(), &format!("reading {} words at {offset:#06x}", words.len())));
+        }
+        Ok(())
     }
 
     /// Reads `reg` until `done`, or until the transport's patience is over.

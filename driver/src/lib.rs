@@ -3,6 +3,7 @@
 //! * [`apply`]: from a configuration to a gateway that does what it says.
 //! * [`calendar`]: rates over time as entries, slot by slot.
 //! * [`core`]: the core behind a device, found and asked.
+//! * [`daemon`]: learns while a gateway runs, and installs flows.
 //! * [`error`]: what went wrong, where, and what to do.
 //! * [`flow_table`]: where flow keys lie in the key tables.
 //! * [`learn`]: which queue pairs belong together.
@@ -23,6 +24,7 @@ pub mod calendar;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod core;
+pub mod daemon;
 pub mod error;
 pub mod flow_table;
 #[cfg(any(feature = "vfio", feature = "sim"))]

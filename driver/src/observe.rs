@@ -162,8 +162,9 @@ impl<T: Transport> Core<T> {
 
     /// What one counter stands at.
     pub fn counter(&mut self, counter: &Counter) -> Result<u64> {
-        let at = self.window().plus(counter.low().into());
-        self.bus().read64(at)
+        let mut words = [0; 2];
+        self.read_block(counter.low(), &mut words)?;
+        Ok(law::number(words[0], words[1]))
     }
 
     /// What every counter stands at.

@@ -10,15 +10,24 @@ const DRIVER: &str = "vfio-pci";
 /// The file that says how the kernel resets a device; Linux 5.15 or later.
 const RESETS: &str = "reset_method";
 
+/// A device that no driver has.
+const NOBODY_DRIVES: &str = "no driver";
+
 /// Where the kernel tells of devices.
 pub struct Sysfs {
     sys: PathBuf,
     dev: PathBuf,
+    /// Tries to read and write a node.
+    open: fn(&Path) -> std::io::Result<()>,
+}
+
+fn open(node: &Path) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().read(true).write(true).open(node).map(drop)
 }
 
 impl Default for Sysfs {
     fn default() -> Self {
-        Sysfs { sys: "/sys".into(), dev: "/dev".into() }
+        Sysfs { sys: "/sys".into(), dev: "/dev".into(), open }
     }
 }
 
@@ -38,12 +47,35 @@ impl Sysfs {
             [one] => Ok(one.clone()),
             _ => {
                 let error = Error::new(Kind::Device, "looking for the gateway").at(bound.display().to_string());
-                let found = if names.is_empty() { "none".into() } else { names.join(", ") };
+                let unbound = if names.is_empty() { self.unbound() } else { vec![] };
+                let found = match (names.is_empty(), unbound.is_empty()) {
+                    (true, true) => "none".into(),
+                    (true, false) => {
+                        unbound.iter().map(|(name, has)| format!("{name} has {has}")).collect::<Vec<_>>().join(", ")
+                    }
+                    _ => names.join(", "),
+                };
                 let ids: Vec<String> = IDS.iter().map(|id| format!("{:04x}:{:04x}", id.vendor, id.device)).collect();
                 let error = error.but(format!("one device of {} that is bound to {DRIVER}", ids.join(", ")), found);
-                Err(error.so("name it: --device 0000:bb:dd.f"))
+                Err(error.so(match unbound.as_slice() {
+                    [(one, has)] => bind(one, has != NOBODY_DRIVES),
+                    _ => "name it: --device 0000:bb:dd.f".into(),
+                }))
             }
         }
+    }
+
+    /// Devices that may hold a core and are not ours to have, with who has them.
+    fn unbound(&self) -> Vec<(String, String)> {
+        let entries = std::fs::read_dir(self.sys.join("bus/pci/devices")).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| self.known(name));
+        let mut unbound: Vec<_> = names.map(|name| (self.has(&name), name)).map(|(has, name)| (name, has)).collect();
+        unbound.sort();
+        unbound
+    }
+
+    fn has(&self, name: &str) -> String {
+        self.driver(name).map_or(NOBODY_DRIVES.into(), |driver| format!("driver {driver}"))
     }
 
     fn known(&self, name: &str) -> bool {
@@ -78,9 +110,7 @@ impl Sysfs {
         };
         let driver = self.driver(name);
         if driver.as_deref() != Some(DRIVER) {
-            let remedy = bind(name, driver.is_some());
-            let found = driver.map_or("no driver".into(), |driver| format!("driver {driver}"));
-            return refuse("driver vfio-pci", found, remedy);
+            return refuse("driver vfio-pci", self.has(name), bind(name, driver.is_some()));
         }
         let others = self.in_the_way(&folder, name);
         if !others.is_empty() {
@@ -97,15 +127,11 @@ impl Sysfs {
             return refuse(&expected, resets.trim().into(), keep(name));
         }
         let node = self.dev.join("vfio").join(&group);
-        match std::fs::OpenOptions::new().read(true).write(true).open(&node) {
-            // In use is told by VFIO itself, in its own words.
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                let user = format!("chown $USER {}; or run as root", node.display());
-                refuse("permission to read and write its group", format!("{}: {error}", node.display()), user)
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(file("opening the group", &node, &error)),
-            _ => Ok(folder),
+        // The container first: without it no group is of use.
+        for node in [self.dev.join("vfio/vfio"), node] {
+            (self.open)(&node).or_else(|error| no_way(name, &node, &error))?;
         }
+        Ok(folder)
     }
 
     fn group(&self, folder: &Path) -> Option<String> {
@@ -140,6 +166,23 @@ fn bind(name: &str, taken: bool) -> String {
     )
 }
 
+/// What an error of a node means.
+fn no_way(name: &str, node: &Path, error: &std::io::Error) -> Result<()> {
+    let found = format!("{}: {error}", node.display());
+    let failed = Error::new(Kind::Device, "opening the device").at(name);
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => {
+            let remedy = format!("chown $USER {}; or run as root", node.display());
+            Err(failed.but("permission to read and write it", found).so(remedy))
+        }
+        std::io::ErrorKind::NotFound => {
+            Err(file("opening the device", node, error).so(format!("load the module: modprobe {DRIVER}")))
+        }
+        // In use is told by VFIO itself, in its own words.
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +215,8 @@ mod tests {
                 fs::write(dev.join("vfio").join(group), "").unwrap();
             }
         }
-        (folder, Sysfs { sys, dev })
+        fs::write(dev.join("vfio/vfio"), "").unwrap();
+        (folder, Sysfs { sys, dev, open })
     }
 
     const ID: [u16; 2] = [IDS[1].vendor, IDS[1].device];
@@ -185,6 +229,11 @@ mod tests {
         assert!(two.only().unwrap_err().found.contains("0000:01:00.0, 0000:3b:00.0"));
         let (_keep, none) = tree(&[]);
         assert_eq!(none.only().unwrap_err().found, "none");
+        // One that another driver has is named, with what binds it.
+        let (_keep, other) = tree(&[(OURS, "onic", "7", ID), ("0000:01:00.0", "ahci", "8", [1, 2])]);
+        let error = other.only().unwrap_err();
+        assert_eq!(error.found, format!("{OURS} has driver onic"));
+        assert!(error.remedy.contains(&format!("{OURS}/driver/unbind")), "{error}");
     }
 
     #[test]
@@ -197,12 +246,10 @@ mod tests {
         let no_iommu = error(&[(OURS, DRIVER, "", ID)]);
         assert!(no_iommu.expected == "an IOMMU" && no_iommu.remedy.contains("iommu=on"), "{no_iommu}");
         let other = error(&[(OURS, "onic", "7", ID)]);
-        assert!(
-            other.found == "driver onic" && other.remedy.contains("driver_override") && other.remedy.contains("unbind"),
-            "{other}"
-        );
-        let free = error(&[(OURS, "", "7", ID)]);
-        assert!(free.found == "no driver" && !free.remedy.contains("unbind"), "{free}");
+        assert!(other.found == "driver onic" && other.remedy.contains("driver_override"), "{other}");
+        let none = error(&[(OURS, "", "7", ID)]);
+        assert!(none.found == "no driver" && none.remedy.contains("drivers_probe"), "{none}");
+        assert!(!none.remedy.contains("unbind"), "what has no driver cannot be unbound: {none}");
         let group = error(&[
             (OURS, DRIVER, "7", ID),
             ("0000:3b:00.1", "onic", "7", ID),
@@ -218,7 +265,32 @@ mod tests {
         assert!(reset.found == "flr bus" && reset.remedy.contains("0000:3b:00.0/reset_method"), "{reset}");
         fs::write(&resets, "\n").unwrap();
         assert!(ready.ready(OURS).is_ok());
-        fs::remove_file(ready.dev.join("vfio/7")).unwrap();
-        assert_eq!(ready.ready(OURS).unwrap_err().kind, Kind::File);
+        for node in ["vfio/7", "vfio/vfio"] {
+            fs::remove_file(ready.dev.join(node)).unwrap();
+            let error = ready.ready(OURS).unwrap_err();
+            assert!(error.kind == Kind::File && error.place.ends_with(node), "{error}");
+            assert!(error.remedy.contains("modprobe"), "{error}");
+        }
+    }
+
+    #[test]
+    fn who_may_not_is_told_what_to_ask_for() {
+        let (_keep, mut sysfs) = tree(&[(OURS, DRIVER, "7", ID)]);
+        for (open, node) in [
+            (
+                (|node| if node.ends_with("7") { Err(std::io::ErrorKind::PermissionDenied.into()) } else { Ok(()) })
+                    as fn(&Path) -> _,
+                "vfio/7",
+            ),
+            (|_| Err(std::io::ErrorKind::PermissionDenied.into()), "vfio/vfio"),
+        ] {
+            sysfs.open = open;
+            let error = sysfs.ready(OURS).unwrap_err();
+            assert!(error.kind == Kind::Device && error.found.contains(node), "{error}");
+            assert!(error.remedy.contains("chown") && error.remedy.contains(node), "{error}");
+        }
+        // One that is in use is for VFIO to tell of.
+        sysfs.open = |_| Err(std::io::ErrorKind::ResourceBusy.into());
+        assert!(sysfs.ready(OURS).is_ok());
     }
 }

@@ -3,10 +3,18 @@
 //! The gateway tells of frames that belong to no flow ([`spec::upcall`](matchrdma_spec::upcall)): digests of requests and ACKs
 //! between two addresses, and datagrams for queue pair 1 whole. [`Upcalls::poll`] takes them out in the order in which the
 //! frames passed and hands them to a [`Learner`]. When the gateway lost some, what ACKs seemed to show is forgotten.
+//!
+//! While traffic runs nobody has seen the requests that passed before one began to look, or while some were lost. Their
+//! ACKs would seem to answer another queue pair's request of the same PSN. So ACKs count only once a *settling time* is
+//! over, which is longer than any of them takes ([`Upcalls::settling`]).
 
 use crate::learn::Learner;
-use matchrdma_spec::regs::{upcall, Reg};
+use matchrdma_spec::hash::FlowKey;
+use matchrdma_spec::regs::{event, upcall, Reg};
 use matchrdma_spec::upcall::{Digest, BYTES};
+use matchrdma_spec::wire::opcode;
+use matchrdma_spec::wire::packet::parse_frame;
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 /// Where registers are read and written: a device, or a simulated one.
@@ -29,7 +37,7 @@ pub struct Wanted {
 }
 
 /// An address as a key has it.
-fn number(address: IpAddr) -> u128 {
+pub fn number(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(v4) => u32::from(v4).into(),
         IpAddr::V6(v6) => v6.into(),
@@ -77,22 +85,81 @@ pub struct Upcalls {
     pub learner: Learner,
     datagrams: [Datagram; 2],
     lost: Option<u32>,
+    /// Cycles for which ACKs do not count once something may have been missed, and until when they do not.
+    settling: u64,
+    deaf_until: u64,
+    /// Addresses that frames came from, by port.
+    sources: [BTreeSet<(bool, u128)>; 2],
 }
+
+/// Addresses that are remembered of a port; when there are more they are forgotten.
+const MAX_SOURCES: usize = 65_536;
+/// Entries that one call of [`Upcalls::poll`] takes out at most: who polls has other things to do.
+pub const POLL_MAX: usize = 4096;
+/// `EVENT_NOW` counts this many cycles.
+const NOW_LOG2_CYCLES: u32 = event::TIME_BITS as u32 - u32::BITS;
 
 impl Upcalls {
     /// Learns with this learner, from what comes from now on.
     pub fn new(learner: Learner) -> Self {
-        Upcalls { learner, datagrams: Default::default(), lost: None }
+        let (datagrams, sources) = Default::default();
+        Upcalls { learner, datagrams, lost: None, settling: 0, deaf_until: 0, sources }
     }
 
-    /// Takes out everything that waits, the older of the two heads first, and returns how many entries it was.
+    /// The same, of traffic that runs: ACKs count once so many cycles are over after [`Upcalls::begin`], and after a loss.
+    pub fn settling(self, cycles: u64) -> Self {
+        Upcalls { settling: cycles, ..self }
+    }
+
+    /// Asks for it, and begins to learn from ACKs anew: what passed meanwhile nobody has seen.
+    pub fn begin<R: Registers>(&mut self, registers: &mut R, wanted: &Wanted) -> Result<(), R::Error> {
+        want(registers, wanted)?;
+        self.lost = Some(registers.read(&upcall::LOST)?);
+        self.missed(registers)
+    }
+
+    /// Something may have been missed from now on, or until now.
+    pub fn missed<R: Registers>(&mut self, registers: &mut R) -> Result<(), R::Error> {
+        self.learner.overflow();
+        if self.settling > 0 {
+            // Rounded up, or the settling time would be shorter.
+            let now = (u64::from(registers.read(&event::NOW)?) + 1) << NOW_LOG2_CYCLES;
+            self.deaf_until = now + self.settling;
+        }
+        Ok(())
+    }
+
+    /// What the gateway had lost since its reset, as of the last look.
+    pub fn lost(&self) -> Option<u32> {
+        self.lost
+    }
+
+    /// Forgets the connection one of whose ends has this key.
+    pub fn forget(&mut self, key: &FlowKey) {
+        self.learner.forget(key);
+    }
+
+    /// Whether an address was seen at the client port, and at the line port.
+    pub fn seen(&self, v6: bool, address: u128) -> [bool; 2] {
+        [0, 1].map(|line| self.sources[line].contains(&(v6, address)))
+    }
+
+    fn came(&mut self, line: usize, v6: bool, address: u128) {
+        let sources = &mut self.sources[line];
+        if sources.len() >= MAX_SOURCES {
+            sources.clear();
+        }
+        sources.insert((v6, address));
+    }
+
+    /// Takes out what waits, [`POLL_MAX`] entries at most, the older of the two heads first, and returns how many it was.
     pub fn poll<R: Registers>(&mut self, registers: &mut R) -> Result<usize, R::Error> {
         if self.lost.is_none() {
             self.lost = Some(registers.read(&upcall::LOST)?);
         }
         let mut taken = 0;
         let mut heads = [None, None];
-        loop {
+        while taken < POLL_MAX {
             for (line, head) in heads.iter_mut().enumerate() {
                 if head.is_none() {
                     *head = stamp(registers, line as u32)?;
@@ -100,20 +167,20 @@ impl Upcalls {
             }
             // An empty queue may get an entry later, but none that is older than what waits now.
             let Some(line) = (0..2).filter(|i| heads[*i].is_some()).min_by_key(|i| heads[*i]) else { break };
-            self.entry(registers, line)?;
+            self.entry(registers, line, heads[line].unwrap_or(0))?;
             heads[line] = None;
             taken += 1;
         }
         let lost = registers.read(&upcall::LOST)?;
         if self.lost != Some(lost) {
             self.lost = Some(lost);
-            self.learner.overflow();
+            self.missed(registers)?;
         }
         Ok(taken)
     }
 
     /// Reads the head of the queue that is selected, learns from it, and takes it out.
-    fn entry<R: Registers>(&mut self, registers: &mut R, line: usize) -> Result<(), R::Error> {
+    fn entry<R: Registers>(&mut self, registers: &mut R, line: usize, time: u64) -> Result<(), R::Error> {
         registers.write(&upcall::SELECT, line as u32)?;
         let head = registers.read(&upcall::HEAD)?;
         let mut entry = [0; BYTES];
@@ -122,12 +189,18 @@ impl Upcalls {
         }
         registers.write(&upcall::TAKE, 0)?;
         if upcall::HEAD_DIGEST.get(head) == 1 {
-            self.learner.digest(&Digest::unpack(&entry));
+            let digest = Digest::unpack(&entry);
+            self.came(line, digest.v6, digest.src_ip);
+            if digest.opcode != opcode::ACKNOWLEDGE || time >= self.deaf_until {
+                self.learner.digest(&digest);
+            }
             return Ok(());
         }
         let bytes = &entry[..BYTES.min(upcall::HEAD_BYTES.get(head) as usize)];
         let (first, last) = (upcall::HEAD_FIRST.get(head) == 1, upcall::HEAD_LAST.get(head) == 1);
         if let Some(frame) = self.datagrams[line].piece(bytes, first, last) {
+            let meta = parse_frame(&frame);
+            self.came(line, meta.v6, meta.src_ip);
             self.learner.frame(&frame);
         }
         Ok(())
@@ -157,6 +230,7 @@ mod tests {
         queues: [VecDeque<(u64, Digest)>; 2],
         selected: usize,
         lost: u32,
+        now: u32,
     }
 
     impl Registers for Fake {
@@ -166,6 +240,7 @@ mod tests {
             let word = upcall::WORD.iter().position(|r| r == reg);
             Ok(match (reg, head) {
                 (&upcall::LOST, _) => self.lost,
+                (&event::NOW, _) => self.now,
                 (_, None) => 0,
                 (&upcall::HEAD, _) => 0b1111 | 64 << 8,
                 (&upcall::TIME_LOW, Some((time, _))) => *time as u32,
@@ -223,6 +298,55 @@ mod tests {
         (8..16).for_each(|i| exchange(&mut fake, i, 10 * u64::from(i)));
         upcalls.poll(&mut fake).unwrap();
         assert_eq!(upcalls.learner.flows().len(), 2);
+    }
+
+    /// Two queue pairs in lockstep, one of which had a request under way when one began to look: its ACK has only the other
+    /// one's request to answer, and from then on every ACK of it has the other one among its candidates.
+    #[test]
+    fn an_ack_of_a_request_that_nobody_saw_pairs_nobody() {
+        for settling in [0, 1000] {
+            let mut upcalls = Upcalls::new(Learner::new(acks::LIVE)).settling(settling);
+            let mut fake = Fake { now: 3, ..Fake::default() };
+            upcalls.begin(&mut fake, &Wanted::default()).unwrap();
+            let begun = 4 << NOW_LOG2_CYCLES;
+            for i in 0..40 {
+                let (psn, at) = (100 + i as u32, begun + 100 * i);
+                let there = |dest_qpn| Digest {
+                    src_ip: 1,
+                    dst_ip: 2,
+                    opcode: opcode::WRITE_ONLY,
+                    dest_qpn,
+                    psn,
+                    ..Digest::default()
+                };
+                let back = |dest_qpn, psn| Digest {
+                    src_ip: 2,
+                    dst_ip: 1,
+                    opcode: opcode::ACKNOWLEDGE,
+                    dest_qpn,
+                    psn,
+                    ..Digest::default()
+                };
+                // The first request to 7 has passed already.
+                fake.queues[0].extend((i > 0).then(|| (at, there(7))));
+                fake.queues[0].push_back((at + 1, there(8)));
+                fake.queues[1].push_back((at + 50, back(17, psn)));
+                fake.queues[1].push_back((at + 51, back(18, psn)));
+            }
+            upcalls.poll(&mut fake).unwrap();
+            let wrong = upcalls.learner.flows().iter().any(|f| (f.requester_qpn, f.responder_qpn) == (17, 8));
+            assert_eq!(wrong, settling == 0, "{:?}", upcalls.learner.flows());
+        }
+    }
+
+    #[test]
+    fn who_polls_gets_away_from_a_queue_that_is_never_empty() {
+        let mut upcalls = Upcalls::new(Learner::new(acks::LIVE));
+        let mut fake = Fake::default();
+        (0..POLL_MAX as u32).for_each(|i| exchange(&mut fake, i, 10 * u64::from(i)));
+        assert_eq!(upcalls.poll(&mut fake), Ok(POLL_MAX));
+        assert_eq!(upcalls.seen(false, 1), [true, false]);
+        assert_eq!(upcalls.seen(false, 2), [false, true]);
     }
 
     #[test]

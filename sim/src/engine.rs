@@ -83,7 +83,7 @@ pub trait Gateway {
     /// The answer of the access begun last, once; 0 of a write.
     fn answer(&mut self) -> Option<Result<u32, BusError>>;
 
-    /// The interrupt line. The model has none.
+    /// The interrupt line. The model's tells of upcalls only.
     fn irq(&self) -> bool {
         false
     }

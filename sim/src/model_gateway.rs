@@ -3,6 +3,7 @@
 
 mod budget;
 mod pressure;
+mod upcall;
 
 use crate::engine::{beats, Access as Bus, Beat, BusError, Gateway, Tick};
 use crate::model_law::ModelLaw;
@@ -19,7 +20,8 @@ use matchrdma_spec::params::{ACK_SHARE_LOG2_DEFAULT, BEAT_BYTES, CLOCK_HZ, FLOWS
 use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::flow::{self, FlowRow};
 use matchrdma_spec::regs::table::{FLOW, PATH, ROUTE};
-use matchrdma_spec::regs::{self, control, event, id, meter, pacer, pfc, timer, upcall, Access, Reg};
+use matchrdma_spec::regs::upcall as upcall_regs;
+use matchrdma_spec::regs::{self, control, event, id, meter, pacer, pfc, timer, Access, Reg};
 use std::collections::{HashMap, VecDeque};
 
 /// A gateway made of the model.
@@ -51,6 +53,7 @@ pub struct ModelGateway {
     banked: ModelTables,
     law: ModelLaw,
     mirror: Mirror,
+    upcalls: upcall::Upcalls,
     /// Of an access beside the traffic: it is done at once.
     answer: Option<Result<u32, BusError>>,
 }
@@ -110,6 +113,7 @@ impl ModelGateway {
             banked: ModelTables::default(),
             law: ModelLaw::default(),
             mirror: Mirror::powered_up(),
+            upcalls: upcall::Upcalls::default(),
             answer: None,
         };
         gateway.pressure();
@@ -250,7 +254,9 @@ impl ModelGateway {
 
     fn written(&mut self, addr: u16, value: u32) {
         self.registers.insert(addr, value);
-        if addr == control::CONTROL.offset {
+        if addr == upcall_regs::TAKE.offset {
+            self.upcalls.take(upcall_regs::SELECT_LINE.get(self.register(&upcall_regs::SELECT)));
+        } else if addr == control::CONTROL.offset {
             self.model.set_ack_on_arrival(control::ACK_ON_ARRIVAL.get(value) == 1);
             self.model.set_enable(control::ENABLE.get(value) == 1);
         } else if addr == flow::ROW_WORD[flow::ROW_WORDS - 1].offset {
@@ -331,8 +337,14 @@ impl ModelGateway {
             let (table, index) = (meter::SELECT_TABLE.get(select), meter::SELECT_INDEX.get(select));
             return (self.model.meters().read(table, index as u16)[word / 2] >> (32 * (word % 2))) as u32;
         }
-        // The model tells no events and makes no upcalls.
-        if [event::MAP, upcall::MAP, meter::MAP].iter().any(|map| map.contains(reg)) {
+        if upcall_regs::MAP.contains(reg) {
+            return self.upcalls.read(reg, upcall_regs::SELECT_LINE.get(self.register(&upcall_regs::SELECT)));
+        }
+        if *reg == event::NOW {
+            return (self.cycles >> (event::TIME_BITS - 32)) as u32;
+        }
+        // The model tells no events.
+        if [event::MAP, meter::MAP].iter().any(|map| map.contains(reg)) {
             return 0;
         }
         let seen = self.model.flow(self.register(&flow::READ_INDEX) as u16);
@@ -410,9 +422,11 @@ impl Gateway for ModelGateway {
         self.pacer.cycle(started);
         let client_tx = self.client(client_ready);
         if let Some((frame, err)) = self.client_in.take(client_rx) {
+            self.tell(0, &frame, err);
             self.model.admit_client(&frame, err);
         }
         if let Some((frame, err)) = self.line_in.take(line_rx) {
+            self.tell(1, &frame, err);
             self.model.admit_line(&frame, err);
             self.heard();
         }
@@ -438,6 +452,10 @@ impl Gateway for ModelGateway {
 
     fn answer(&mut self) -> Option<Result<u32, BusError>> {
         self.answer.take()
+    }
+
+    fn irq(&self) -> bool {
+        self.line_is_up()
     }
 
     fn reset(&mut self) {

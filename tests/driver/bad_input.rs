@@ -8,6 +8,7 @@ use matchrdma::core::{Caps, Core};
 use matchrdma::transport::{At, Transport};
 use matchrdma::{Error, Kind, Result};
 use matchrdma_spec::pci::NOBODY;
+use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::id;
 use std::time::Instant;
 
@@ -171,4 +172,72 @@ fn what_is_too_large_for_the_core_is_refused() {
     assert!(fewer.expected.contains("at most 63 prefixes"), "{fewer}");
     let fewer = error(&full, Caps { paths: 8, ..whole });
     assert!(fewer.expected.contains("0 to 7"), "{fewer}");
+}
+
+/// A device that is pulled out after so many accesses: reads give all ones, and writes go nowhere.
+struct Vanishing<T>(T, usize);
+
+impl<T: Transport> Vanishing<T> {
+    fn here(&mut self) -> bool {
+        self.1 = self.1.saturating_sub(1);
+        self.1 > 0
+    }
+}
+
+impl<T: Transport> Transport for Vanishing<T> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn bar_bytes(&self, bar: u8) -> u64 {
+        self.0.bar_bytes(bar)
+    }
+
+    fn read32(&mut self, at: At) -> Result<u32> {
+        if self.here() {
+            self.0.read32(at)
+        } else {
+            Ok(NOBODY)
+        }
+    }
+
+    fn write32(&mut self, at: At, word: u32) -> Result<()> {
+        if self.here() {
+            self.0.write32(at, word)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn interrupt(&mut self, deadline: Instant) -> Result<bool> {
+        self.0.interrupt(deadline)
+    }
+}
+
+#[test]
+fn a_device_that_goes_away_within_an_apply_or_a_look_says_so() {
+    let mut random = crate::harness::Random::new();
+    let text = format!("{}[law]\nsite = 3\nround_trip_us = 100\n", configs::random(&mut random, 20, ""));
+    for _ in 0..40 {
+        let device = Vanishing(model(), 1 + random.below(20_000) as usize);
+        let error = apply_text(device, InMemory::default(), &text, false).map(|_| ()).unwrap_err();
+        assert!(error.kind == Kind::Gone && error.remedy.contains("rescan"), "{error}");
+    }
+    let mut looks = 0;
+    for left in 1..400 {
+        let mut core = match Core::find(Vanishing(model(), left)) {
+            Ok(core) => core,
+            Err(error) => {
+                assert_eq!(error.kind, Kind::Gone, "{error}");
+                continue;
+            }
+        };
+        let none =
+            |all: matchrdma::observe::Counters| assert!(COUNTERS.iter().all(|c| all.get(c) == 0), "{left}: {all:?}");
+        let look = core.counters().map(none).and_then(|()| core.flow_state(7).map(|_| ()));
+        let look = look.and_then(|()| core.meter(1, 0).map(|_| ()));
+        looks += usize::from(look.is_err());
+        assert!(look.is_ok() || look.is_err_and(|error| error.kind == Kind::Gone), "{left}");
+    }
+    assert!(looks > 50, "{looks}");
 }

@@ -6,6 +6,10 @@ mod behind;
 mod configs;
 mod kill;
 mod killed;
+mod learning;
+mod learning_gates;
+mod learning_lists;
+mod learnt;
 #[macro_use]
 mod list;
 mod tap;

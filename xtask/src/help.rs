@@ -23,7 +23,11 @@ pub fn markdown() -> Done<String> {
         let top = help(&[])?;
         out += &section(2, binary, &top);
         for name in subcommands(&top) {
-            out += &section(3, &format!("{binary} {name}"), &help(&[&name])?);
+            let text = help(&[&name])?;
+            out += &section(3, &format!("{binary} {name}"), &text);
+            for below in subcommands(&text) {
+                out += &section(4, &format!("{binary} {name} {below}"), &help(&[&name, &below])?);
+            }
         }
     }
     Ok(out)

@@ -36,6 +36,13 @@ pub struct Moves {
     pub kept: usize,
 }
 
+impl Moves {
+    /// How many rows are written.
+    pub fn rows_in_all(&self) -> usize {
+        self.before.len() + self.rows.len() + self.after.len()
+    }
+}
+
 /// Flows that are whole: enabled, with both keys.
 pub fn live(keys: &[FlowTable; 2], enabled: impl Fn(u16) -> bool) -> BTreeMap<u16, (FlowKey, FlowKey)> {
     let by_index = |table: &FlowTable| -> HashMap<u16, FlowKey> {

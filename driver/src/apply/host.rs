@@ -4,13 +4,16 @@
 //! whoever is killed leaves the whole old configuration or the whole new one. With the gateway off, one write at the end
 //! switches it on. See [`super::record`] for what survives.
 
+use super::learnt;
 use super::plan::{calendar, plan, Plan};
 use super::record::{DirectedRow, Record, Store};
-use super::wanted::Wanted;
+use super::wanted::{Flow, Wanted};
 use crate::core::Core;
 use crate::error::{Error, Kind, Result};
+use crate::learn::Source;
 use crate::tables::{of_mask, Mirror};
 use crate::transport::Transport;
+use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::params::FLOWS;
 use matchrdma_spec::regs::entry::{CalendarEntry, FlowSetting};
 use matchrdma_spec::regs::{control, id, table, Window};
@@ -89,6 +92,17 @@ impl<T: Transport, S: Store> Host<T, S> {
         calendar(self, path, entries, repeat, start_slot)
     }
 
+    /// What has to be done so that these flows come that were learnt, and those go, and nothing else changes. Those that go
+    /// are named by their keys, and must have been learnt; others stay. Writes nothing.
+    pub fn plan_learnt(&mut self, come: &[(Flow, Source)], go: &HashSet<(FlowKey, FlowKey)>) -> Result<Plan> {
+        learnt::plan(self, come, go)
+    }
+
+    /// Flows in force, as far as this host knows.
+    pub fn standing(&self) -> Vec<learnt::Standing> {
+        learnt::standing(&self.record)
+    }
+
     /// Switches the gateway on, or off.
     pub fn switch(&mut self, on: bool, ack_on_arrival: bool) -> Result<()> {
         if !on {
@@ -104,7 +118,7 @@ impl<T: Transport, S: Store> Host<T, S> {
 
     /// Carries a plan out.
     pub fn apply(&mut self, plan: &Plan) -> Result<Done> {
-        if plan.is_empty() {
+        if plan.is_empty() && plan.learnt == self.record.learnt {
             return Ok(Done { generation: self.record.generation, ..Done::default() });
         }
         let (on, _) = self.core.switches()?;
@@ -127,6 +141,7 @@ impl<T: Transport, S: Store> Host<T, S> {
         self.commit(plan)?;
         plan.law.iter().try_for_each(|(reg, word)| self.core.write(reg, *word))?;
         self.rows(&plan.moves.after)?;
+        self.record.learnt = plan.learnt.clone();
         self.record.under_way.clear();
         self.record.unfinished = false;
         self.keep()?;
@@ -176,6 +191,11 @@ impl<T: Transport, S: Store> Host<T, S> {
             return Ok(());
         }
         let mut mirror = plan.mirror.clone();
+        // Before what it tells of: a flow that a configuration names is never taken for one that was learnt. Those that go
+        // are learnt ones until they have gone.
+        let going: HashSet<_> = plan.moves.gone.iter().map(|(_, out, back)| (*out, *back)).collect();
+        self.record.learnt.retain(|keys, _| going.contains(keys));
+        self.record.learnt.extend(plan.learnt.clone());
         self.record.mirror = mirror.clone();
         self.record.committing = plan.tables;
         self.keep()?;

@@ -1,7 +1,8 @@
 //! From a configuration to a gateway that does what it says, all of it or nothing.
 //!
 //! [`config`] reads it, [`check`](check::check) makes words of it, [`plan`] finds what differs from the gateway, and
-//! [`host`] carries that out; [`record`] is what the host knows of a gateway.
+//! [`host`] carries that out; [`record`] is what the host knows of a gateway. [`learnt`] is about flows that no configuration
+//! names.
 
 pub mod check;
 mod check_law;
@@ -10,6 +11,7 @@ pub mod config;
 pub mod describe;
 pub mod flows;
 pub mod host;
+pub mod learnt;
 pub mod plan;
 pub mod record;
 pub mod wanted;

@@ -4,8 +4,9 @@ use super::check_paths::forecasting;
 use super::describe::{self, Change};
 use super::flows::{live, moves, Moves};
 use super::host::Host;
-use super::record::{DirectedRow, Store};
-use super::wanted::Wanted;
+use super::learnt::beside;
+use super::record::{DirectedRow, Learnt, Store};
+use super::wanted::{Flow, Wanted};
 use crate::core::Core;
 use crate::error::{Error, Kind, Result};
 use crate::flow_table::{Place, RowWrite};
@@ -47,6 +48,9 @@ pub struct Plan {
     pub(super) mirror: Mirror,
     #[serde(skip)]
     pub(super) moves: Moves,
+    /// Learnt flows once it is carried out.
+    #[serde(skip)]
+    pub(super) learnt: Learnt,
 }
 
 impl Plan {
@@ -79,10 +83,6 @@ pub(super) fn plan<T: Transport, S: Store>(host: &mut Host<T, S>, wanted: &Wante
         // Nothing is known to be enabled; a serial other than any before starts a flow afresh.
         false => FlowSetting { enable: false, ..record.mirror.flow(index) },
     };
-    let mut moves = moves(&record.keys, setting, &wanted.flows, flows, !on || off_meanwhile)?;
-    if !host.known() {
-        moves.before = unused(&moves);
-    }
     let mut mirror = record.mirror.clone();
     let routes = flatten(&wanted.routes).map_err(|error| {
         Error::new(Kind::Config, "sorting the routes").but("routes that were checked", error.to_string())
@@ -93,6 +93,12 @@ pub(super) fn plan<T: Transport, S: Store>(host: &mut Host<T, S>, wanted: &Wante
         mirror.set_path(n, path);
         mirror.set_calendar(n, calendar);
     }
+    let (beside, learnt) = beside(record, &wanted.flows, &mirror, flows);
+    let all: Vec<Flow> = wanted.flows.iter().cloned().chain(beside).collect();
+    let mut moves = moves(&record.keys, setting, &all, flows, !on || off_meanwhile)?;
+    if !host.known() {
+        moves.before = unused(&moves);
+    }
     moves.settings.iter().for_each(|(index, setting)| mirror.set_flow(*index, *setting));
     changes.extend(describe::tables(&record.mirror, &mirror, host.core.caps(), &wanted.settings));
     changes.extend(describe::flows(&moves));
@@ -102,18 +108,23 @@ pub(super) fn plan<T: Transport, S: Store>(host: &mut Host<T, S>, wanted: &Wante
     let tables = mirror.changed() | record.strange;
     Ok(Plan {
         changes,
-        advice: wanted.advice.clone(),
+        advice: wanted.advice.iter().cloned().chain(beside_them(learnt.len())).collect(),
         warnings: wanted.warnings.clone(),
         off_meanwhile,
         flows_kept: moves.kept,
         tables,
-        key_rows: moves.before.len() + moves.rows.len() + moves.after.len() + record.under_way.len(),
+        key_rows: moves.rows_in_all() + record.under_way.len(),
         settings: settings.into_iter().map(|(reg, _, new)| (reg, new)).collect(),
         law: law.into_iter().map(|(reg, _, new)| (reg, new)).collect(),
         control: (control != old_control || off_meanwhile).then_some(control),
         mirror,
         moves,
+        learnt,
     })
+}
+
+fn beside_them(learnt: usize) -> Option<String> {
+    (learnt > 0).then(|| format!("{learnt} flows that were learnt stay beside those of the configuration"))
 }
 
 /// A path gets these budgets, and nothing else changes.
@@ -180,6 +191,7 @@ pub(super) fn calendar<T: Transport, S: Store>(
         law: vec![],
         control: None,
         moves: Moves { keys: record.keys.clone(), ..Moves::default() },
+        learnt: record.learnt.clone(),
         mirror,
     })
 }

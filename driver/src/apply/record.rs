@@ -6,11 +6,14 @@
 
 use crate::error::{file, Error, Kind, Result};
 use crate::flow_table::{FlowTable, Place, RowWrite};
+use crate::learn::Source;
 use crate::tables::{of_mask, Mirror};
+use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::regs::entry::FlowSetting;
 use matchrdma_spec::regs::flow::{FlowRow, ROW_WORDS};
 use matchrdma_spec::regs::table::{FLOW, TABLES};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,9 @@ const FORM: u32 = 1;
 
 /// A row of one of the two key tables.
 pub type DirectedRow = (u32, RowWrite);
+
+/// Flows that were learnt and that no configuration names, by their two keys, and how each came to be known.
+pub type Learnt = BTreeMap<(FlowKey, FlowKey), Source>;
 
 /// What the host knows of a device.
 #[derive(Clone, Debug)]
@@ -39,6 +45,9 @@ pub struct Record {
     pub under_way: Vec<DirectedRow>,
     /// Tables in force of which nobody knows what they hold: all of them are committed again.
     pub strange: u32,
+    /// Which flows were learnt. One that is not in force any more, or not yet, may be among them; one that a configuration
+    /// names never is.
+    pub learnt: Learnt,
     /// An apply with the gateway off was begun and not ended: it must not be switched on.
     pub unfinished: bool,
 }
@@ -53,6 +62,7 @@ impl Default for Record {
             keys: Default::default(),
             under_way: vec![],
             strange: 0,
+            learnt: Learnt::new(),
             unfinished: false,
         }
     }
@@ -74,6 +84,21 @@ impl From<&Row> for DirectedRow {
     }
 }
 
+/// A learnt flow: its two keys as rows have them.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Pair([u32; ROW_WORDS], [u32; ROW_WORDS], Source);
+
+impl Pair {
+    fn of((keys, source): (&(FlowKey, FlowKey), &Source)) -> Self {
+        let words = |key| FlowRow { key, index: 0, valid: true }.pack();
+        Pair(words(keys.0), words(keys.1), *source)
+    }
+
+    fn keys(&self) -> (FlowKey, FlowKey) {
+        (FlowRow::unpack(&self.0).key, FlowRow::unpack(&self.1).key)
+    }
+}
+
 /// As it is written down.
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -88,6 +113,9 @@ struct Written {
     rows: Vec<Row>,
     under_way: Vec<Row>,
     strange: u32,
+    /// Records of drivers that could not learn have none.
+    #[serde(default)]
+    learnt: Vec<Pair>,
     unfinished: bool,
 }
 
@@ -110,6 +138,7 @@ impl Record {
             rows: rows.map(|row| Row::from(&row)).collect(),
             under_way: self.under_way.iter().map(Row::from).collect(),
             strange: self.strange,
+            learnt: self.learnt.iter().map(Pair::of).collect(),
             unfinished: self.unfinished,
         };
         serde_json::to_string(&written).expect("numbers and lists")
@@ -147,6 +176,7 @@ impl Record {
             keys,
             under_way: written.under_way.iter().map(DirectedRow::from).collect(),
             strange: if took_effect { written.strange & !written.committing } else { written.strange },
+            learnt: written.learnt.iter().map(|pair| (pair.keys(), pair.2)).collect(),
             unfinished: written.unfinished,
         })
     }

@@ -1,17 +1,21 @@
 //! The commands of `matchrdma`, as a user types them.
 
 mod device;
+mod learn;
 mod load;
 mod shell;
 mod show;
 mod status;
 mod watch;
 
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
+use std::io::{stdout, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 /// Configures and watches a MatchRDMA gateway.
 #[derive(Debug, Parser)]
@@ -92,6 +96,11 @@ pub enum Command {
         #[arg(long, value_name = "SECONDS")]
         seconds: Option<f64>,
     },
+    /// Learn queue pairs from what passes and from the hosts' lists, and install them as flows, until it is told to end
+    #[command(
+        after_help = "Example: matchrdma learn --from-rdma pairs.json --between 10.1.0.1,10.9.0.1\n\nFlows stay when it ends, and stay through an apply (docs/learn.md)."
+    )]
+    Learn(learn::LearnArgs),
     /// Switch the gateway on
     #[command(after_help = "Example: matchrdma enable")]
     Enable,
@@ -104,9 +113,13 @@ pub enum Command {
         /// Which shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    #[command(after_help = "Example: matchrdma man > /usr/share/man/man1/matchrdma.1")]
-    Man,
+    /// Print the manual page, or write all of them
+    #[command(after_help = "Example: matchrdma man --out /usr/share/man/man1")]
+    Man {
+        /// Write the page of every command here; without it that of the program goes to stdout
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
 }
 
 /// `calendar`.
@@ -130,20 +143,39 @@ impl Cli {
             Command::Calendar(Calendar::Load(args)) => load::calendar(common, args),
             Command::Watch { every, seconds } => watch::watch(common, *every, *seconds),
             Command::Events { seconds } => status::events(common, *seconds, json),
+            Command::Learn(args) => learn::learn(common, args),
             Command::Enable => load::switch(common, true),
             Command::Disable => load::switch(common, false),
             Command::Completions { shell } => shell::completions(*shell),
-            Command::Man => shell::man(),
+            Command::Man { out } => shell::man(out.as_deref()),
         }
     }
 }
 
 /// Prints a value: JSON, or the text.
 fn print<V: Serialize>(json: bool, value: &V, text: &str) {
-    match json {
-        true => println!("{}", serde_json::to_string(value).expect("numbers and texts")),
-        false => print!("{text}"),
+    let text = match json {
+        true => serde_json::to_string(value).expect("numbers and texts") + "\n",
+        false => text.into(),
+    };
+    if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() {
+        // Whoever read it has enough.
+        std::process::exit(1);
     }
+}
+
+/// Set once SIGINT, SIGTERM or SIGHUP has come.
+fn told_to_end() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = stop.clone();
+    let failed = |error: ctrlc::Error| {
+        let error = Error::new(Kind::Device, "asking to be told of signals")
+            .at("this process")
+            .but("a handler", error.to_string());
+        error.so("start it again")
+    };
+    ctrlc::set_handler(move || told.store(true, Ordering::Relaxed)).map_err(failed)?;
+    Ok(stop)
 }
 
 /// Exit 0: done; 1: it failed, with one line on stderr; 2: typed wrong.
@@ -177,6 +209,16 @@ mod tests {
             }
         }
         walk(&Cli::command());
+    }
+
+    #[test]
+    fn addresses_to_look_between_are_two_of_one_family() {
+        let learn = |between: &str| Cli::try_parse_from(["matchrdma", "learn", "--between", between]);
+        assert!(learn("10.1.0.1,10.9.0.1").is_ok() && learn("fe80::1,fe80::2").is_ok());
+        for wrong in ["10.1.0.1", "10.1.0.1,fe80::2", "10.1.0.1,ten", "10.1.0.1,10.1.0.1"] {
+            assert_eq!(learn(wrong).unwrap_err().exit_code(), 2, "{wrong}");
+        }
+        assert_eq!(Cli::try_parse_from(["matchrdma", "learn", "--age", "-1"]).unwrap_err().exit_code(), 2);
     }
 
     #[test]

@@ -13,11 +13,16 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<()> {
     said(&text)
 }
 
-/// `man`.
-pub(super) fn man() -> Result<()> {
-    let mut text = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut text).map_err(failed)?;
-    said(&text)
+/// `man`: the page of the program, or all pages into a folder.
+pub(super) fn man(folder: Option<&Path>) -> Result<()> {
+    let Some(folder) = folder else {
+        let mut text = Vec::new();
+        clap_mangen::Man::new(Cli::command()).render(&mut text).map_err(failed)?;
+        return said(&text);
+    };
+    let what = "writing manual pages";
+    std::fs::create_dir_all(folder).map_err(|error| file(what, folder, &error))?;
+    clap_mangen::generate_to(Cli::command(), folder).map_err(|error| file(what, folder, &error))
 }
 
 fn failed(error: std::io::Error) -> crate::error::Error {

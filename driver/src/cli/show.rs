@@ -2,9 +2,9 @@
 
 use super::{device, print, Common};
 use crate::apply::describe::{flow, ranges, MODES};
-use crate::apply::flows::live;
+use crate::apply::learnt::Standing;
 use crate::error::{Error, Kind, Result};
-use crate::learn::address;
+use crate::learn::{address, Source};
 use crate::observe::{Budget, FlowState};
 use crate::timetable::Slot;
 use crate::transport::Transport;
@@ -32,6 +32,8 @@ pub enum What {
 struct Flow {
     index: u16,
     keys: String,
+    /// How it was learnt; none: a configuration names it.
+    learnt: Option<Source>,
     #[serde(flatten)]
     state: FlowState,
 }
@@ -82,14 +84,16 @@ pub(super) fn show(common: &Common, what: What) -> Result<()> {
     let mirror = host.record().mirror.clone();
     match what {
         What::Flows => {
-            let live = live(&host.record().keys, |index| mirror.flow(index).enable);
-            let flows = live.iter().map(|(index, (out, back))| {
-                Ok(Flow { index: *index, keys: flow(out, back), state: host.core().flow_state(*index)? })
+            let standing = host.standing();
+            let flows = standing.iter().map(|Standing { index, keys, source }| {
+                let state = host.core().flow_state(*index)?;
+                Ok(Flow { index: *index, keys: flow(&keys.0, &keys.1), learnt: *source, state })
             });
             let flows = flows.collect::<Result<Vec<_>>>()?;
             let line = |f: &Flow| {
                 let cause = f.state.cause.map_or(String::new(), |cause| format!("  last {cause}"));
-                format!("flow {:4}  {:6}  debt {:6}  {}{cause}\n", f.index, f.state.state, f.state.debt, f.keys)
+                let learnt = f.learnt.map_or(String::new(), |source| format!("  learnt from {source}"));
+                format!("flow {:4}  {:6}  debt {:6}  {}{learnt}{cause}\n", f.index, f.state.state, f.state.debt, f.keys)
             };
             print(common.json, &flows, &flows.iter().map(line).collect::<String>());
         }

@@ -9,6 +9,7 @@ use matchrdma_spec::regs::counters::COUNTERS;
 use matchrdma_spec::regs::{event, law, rate, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 #[derive(Serialize)]
@@ -72,7 +73,7 @@ pub(super) fn status(common: &Common, prometheus: bool) -> Result<()> {
         paths: (0..paths).map(|n| core.budget(n)).collect::<Result<_>>()?,
     };
     if prometheus {
-        print!("{}", exposition(&status));
+        print(false, &status, &exposition(&status));
         return Ok(());
     }
     let mut text = format!(
@@ -127,6 +128,7 @@ const LATE: Duration = Duration::from_millis(200);
 /// `events`: what waits, then what comes, by interrupt.
 pub(super) fn events(common: &Common, seconds: Option<f64>, json: bool) -> Result<()> {
     let mut core = device::core(common)?;
+    let stop = super::told_to_end()?;
     let old = core.read(&event::CONTROL)?;
     core.write(&event::CONTROL, event::CONTROL_IRQ_EVENTS.with(old, 1))?;
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.max(0.0)));
@@ -150,7 +152,7 @@ pub(super) fn events(common: &Common, seconds: Option<f64>, json: bool) -> Resul
             }
         }
         let soon = Instant::now() + Duration::from_secs(1);
-        if end.is_some_and(|end| Instant::now() >= end) {
+        if stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end) {
             return core.write(&event::CONTROL, old);
         }
         // A second at most: an event is not left lying if its interrupt is lost.

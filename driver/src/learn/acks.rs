@@ -16,6 +16,9 @@ pub const LIVE: usize = 8;
 /// ACKs that must agree when the whole of a capture is seen.
 pub const WHOLE_FILE: usize = 2;
 
+/// Unanswered requests that are remembered of one route; when there are more, what it has shown so far is forgotten.
+const MAX_UNANSWERED: usize = 262_144;
+
 /// What ACKs have shown so far.
 #[derive(Clone, Debug)]
 pub struct Acks {
@@ -30,6 +33,8 @@ struct Side {
     unanswered: HashMap<u32, VecDeque<u32>>,
     /// The same by PSN.
     waiting: HashMap<u32, BTreeSet<u32>>,
+    /// How many there are.
+    count: usize,
     /// By requester's queue pair.
     evidence: BTreeMap<u32, Evidence>,
 }
@@ -65,14 +70,20 @@ impl Acks {
 
     /// A request that asks for an ACK passed.
     pub fn request(&mut self, route: Route, responder_qpn: u32, psn: u32) {
-        let Side { unanswered, waiting, .. } = self.routes.entry(route).or_default();
+        let side = self.routes.entry(route).or_default();
+        if side.count >= MAX_UNANSWERED {
+            *side = Side::default();
+        }
+        let Side { unanswered, waiting, count, .. } = side;
         if !waiting.entry(psn).or_default().insert(responder_qpn) {
             return; // repeated
         }
         let psns = unanswered.entry(responder_qpn).or_default();
         psns.push_back(psn);
+        *count += 1;
         while let Some(&oldest) = psns.front().filter(|&&oldest| !near(oldest, psn)) {
             psns.pop_front();
+            *count -= 1;
             forget(waiting, oldest, responder_qpn);
         }
     }
@@ -95,11 +106,12 @@ impl Acks {
         evidence.newest_psn = psn;
         // As far as can be told this is the one that was answered, with everything before it.
         if let (Some(&answered), 1) = (evidence.candidates.first(), evidence.candidates.len()) {
-            let Side { unanswered, waiting, .. } = side;
+            let Side { unanswered, waiting, count, .. } = side;
             if let Some(psns) = unanswered.get_mut(&answered) {
                 psns.retain(|&p| {
                     let keep = !behind(p, psn);
                     if !keep {
+                        *count -= 1;
                         forget(waiting, p, answered);
                     }
                     keep

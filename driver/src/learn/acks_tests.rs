@@ -139,3 +139,23 @@ fn routes_are_apart() {
     let all: Vec<_> = acks.flows().iter().map(|f| (f.route, f.requester_qpn)).collect();
     assert_eq!(all, [(ROUTE, 100), (ROUTE.reversed(), 200), (other, 101), (other.reversed(), 200)]);
 }
+
+/// A daemon listens for days.
+#[test]
+fn requests_that_nobody_answers_do_not_fill_the_memory() {
+    let mut acks = Acks::new(LIVE);
+    for n in 0..3 * MAX_UNANSWERED as u32 {
+        acks.request(ROUTE, 200 + n % 4, n / 4);
+    }
+    let side = &acks.routes[&ROUTE];
+    let held: usize = side.unanswered.values().map(VecDeque::len).sum();
+    assert!(held <= MAX_UNANSWERED && held == side.count, "{held} requests, {} counted", side.count);
+    assert_eq!(side.waiting.values().map(BTreeSet::len).sum::<usize>(), held);
+    // It goes on learning.
+    let past = 3 * MAX_UNANSWERED as u32;
+    for n in past..past + LIVE as u32 {
+        acks.request(ROUTE, 300, n);
+        acks.ack(ROUTE, 100, n);
+    }
+    assert_eq!(pairs(&acks), [(100, 300)]);
+}

@@ -1,10 +1,12 @@
 //! Pairs from RDMA CM messages (IBTA 1.6, 12.6): a REQ names the queue pair of its sender, the REP that answers it
-//! the other one.
+//! the other one. A DREQ names the queue pair of its receiver: the connection ends. It stays known until it is forgotten, since
+//! who reads a whole capture wants the connections that were.
 
 use super::{LearnedFlow, Route, Source};
+use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::regs::flow::mtu_bytes;
-use matchrdma_spec::wire::cm::{rep::CmRep, req::CmReq, rtu::CmRtu};
-use matchrdma_spec::wire::cm::{ATTRIBUTE_REJ, ATTRIBUTE_REP, ATTRIBUTE_REQ};
+use matchrdma_spec::wire::cm::{dreq::CmDreq, rep::CmRep, req::CmReq, rtu::CmRtu};
+use matchrdma_spec::wire::cm::{ATTRIBUTE_DREQ, ATTRIBUTE_REJ, ATTRIBUTE_REP, ATTRIBUTE_REQ};
 use matchrdma_spec::wire::packet::Meta;
 use matchrdma_spec::wire::{bth, deth, mad};
 use std::collections::BTreeMap;
@@ -14,6 +16,11 @@ const SERVICE_RC: u8 = 0;
 /// Requests remembered while they wait for their reply.
 const MAX_OPEN: usize = 4096;
 
+/// Connections remembered.
+const MAX_MADE: usize = 16384;
+/// Ended connections that are remembered until they are asked for.
+const MAX_ENDED: usize = 4096;
+
 /// Connections seen being made.
 #[derive(Clone, Debug, Default)]
 pub struct Cm {
@@ -21,6 +28,8 @@ pub struct Cm {
     open: BTreeMap<(Route, u32), CmReq>,
     /// By the same: the flow whose requester sent the REQ.
     made: BTreeMap<(Route, u32), LearnedFlow>,
+    /// Keys of packets to queue pairs that a DREQ named.
+    ended: Vec<FlowKey>,
 }
 
 impl Cm {
@@ -59,8 +68,33 @@ impl Cm {
                     }
                 }
             }
+            ATTRIBUTE_DREQ => {
+                if let Some(dreq) = CmDreq::parse(message) {
+                    let key = there.key(dreq.remote_qpn);
+                    if self.ended.len() < MAX_ENDED && !self.ended.contains(&key) {
+                        self.ended.push(key);
+                    }
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Forgets the connection one of whose ends has this key.
+    pub fn forget(&mut self, key: &FlowKey) {
+        let open = &mut self.open;
+        self.made.retain(|id, flow| {
+            let keep = flow.key_out() != *key && flow.key_in() != *key;
+            if !keep {
+                open.remove(id);
+            }
+            keep
+        });
+    }
+
+    /// Keys of packets to queue pairs whose connection has ended since this was asked.
+    pub fn ended(&mut self) -> Vec<FlowKey> {
+        std::mem::take(&mut self.ended)
     }
 
     /// A REP to a REQ that took `route`. It stays open: a lost REP is sent again.
@@ -76,6 +110,9 @@ impl Cm {
         };
         // A number that is in use again belongs to the newest connection.
         self.made.retain(|_, old| old.key_out() != flow.key_out() && old.key_in() != flow.key_in());
+        if self.made.len() >= MAX_MADE {
+            self.made.pop_first();
+        }
         self.made.insert(key, flow);
     }
 

@@ -102,6 +102,26 @@ fn a_number_in_use_again_belongs_to_the_newest_connection() {
 }
 
 #[test]
+fn a_connection_that_ends_is_told_once_and_known_until_it_is_forgotten() {
+    let mut cm = Cm::default();
+    give(&mut cm, &frame(1, 2, ATTRIBUTE_REQ, &req(70, 17)));
+    give(&mut cm, &frame(2, 1, ATTRIBUTE_REP, &rep(80, 70, 18)));
+    let mut dreq = vec![0; 12];
+    CmDreq { local_comm_id: 80, remote_comm_id: 70, remote_qpn: 17, ..CmDreq::default() }.emit(&mut dreq);
+    // It is repeated when its answer is lost.
+    (0..3).for_each(|_| give(&mut cm, &frame(2, 1, ATTRIBUTE_DREQ, &dreq)));
+    let key = cm.flows()[0].key_in();
+    assert_eq!((cm.ended(), cm.ended(), cm.flows().len()), (vec![key], vec![], 2));
+    cm.forget(&FlowKey { qpn: 18, ..key });
+    assert_eq!(cm.flows().len(), 2, "another queue pair's");
+    cm.forget(&key);
+    assert_eq!(cm.flows(), []);
+    // A REP that comes again late does not bring it back.
+    give(&mut cm, &frame(2, 1, ATTRIBUTE_REP, &rep(80, 70, 18)));
+    assert_eq!(cm.flows(), []);
+}
+
+#[test]
 fn other_services_and_short_messages_are_ignored() {
     let mut cm = Cm::default();
     let mut unreliable = req(70, 17);

@@ -17,6 +17,7 @@ use matchrdma_spec::hash::FlowKey;
 use matchrdma_spec::upcall::Digest;
 use matchrdma_spec::wire::packet::{icrc_ok, parse_frame, Meta};
 use matchrdma_spec::wire::{aeth, opcode};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -51,7 +52,8 @@ impl Route {
 }
 
 /// How a flow came to be known. A later one is surer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// From ACKs that only one queue pair can have caused.
     Acks,
@@ -59,6 +61,16 @@ pub enum Source {
     Cm,
     /// From the hosts' own lists.
     Rdma,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Source::Acks => "ACKs",
+            Source::Cm => "RDMA CM",
+            Source::Rdma => "the hosts' lists",
+        })
+    }
 }
 
 /// One direction of a connected pair of queue pairs.
@@ -153,6 +165,17 @@ impl Learner {
     /// Frames were missed (an upcall queue overflowed): what ACKs seemed to show is forgotten.
     pub fn overflow(&mut self) {
         self.acks.overflow();
+    }
+
+    /// Forgets the connection one of whose ends has this key, and what ACKs seemed to show of any.
+    pub fn forget(&mut self, key: &FlowKey) {
+        self.cm.forget(key);
+        self.acks.overflow();
+    }
+
+    /// Keys of packets to queue pairs whose connection has ended, by RDMA CM, since this was asked.
+    pub fn ended(&mut self) -> Vec<FlowKey> {
+        self.cm.ended()
     }
 
     /// What is known now, both directions of each pair, the surest source of each flow only.

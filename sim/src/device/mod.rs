@@ -42,7 +42,7 @@ pub struct Args {
     /// Socket of the line port, made here
     #[arg(long, value_name = "SOCKET")]
     line: PathBuf,
-    /// What the gateway is made of; the model makes neither events nor interrupts
+    /// What the gateway is made of; the model tells no events
     #[arg(long, value_enum, default_value = "rtl")]
     engine: Engine,
     /// Print what happened as JSON on stdout at the end

@@ -188,3 +188,29 @@ pub mod rtu {
         );
     }
 }
+
+/// Request for disconnection.
+pub mod dreq {
+    header! {
+        /// CM DREQ, first 12 bytes.
+        CmDreq, 12 bytes, "IBTA 1.6, 12.6.10";
+        /// Communication id of the sender of the DREQ.
+        LOCAL_COMM_ID local_comm_id: u32 = 0, 32;
+        /// Communication id of its receiver.
+        REMOTE_COMM_ID remote_comm_id: u32 = 32, 32;
+        /// Queue pair number of its receiver.
+        REMOTE_QPN remote_qpn: u32 = 64, 24;
+        /// Reserved.
+        RESERVED reserved: u8 = 88, 8;
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        golden!(
+            CmDreq { local_comm_id: 0x8329_eb70, remote_comm_id: 0xabb5_02ba, remote_qpn: 0x17, ..CmDreq::default() },
+            [0x83, 0x29, 0xeb, 0x70, 0xab, 0xb5, 0x02, 0xba, 0, 0, 0x17, 0]
+        );
+    }
+}

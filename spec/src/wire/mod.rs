@@ -139,5 +139,6 @@ pub const HEADERS: &[Header] = &[
     cm::req::HEADER,
     cm::rep::HEADER,
     cm::rtu::HEADER,
+    cm::dreq::HEADER,
     pfc::HEADER,
 ];
