@@ -229,8 +229,15 @@ pub fn html(name: &str, body: &str) -> String {
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{name}</title>\n<style>\nbody{{font:16px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;\
          background:#fff;color:#111}}\npre{{overflow-x:auto;padding:1em;background:#f3f3f3}}\n\
-         figure{{margin:1.5em 0;background:#fff}}\nsvg{{max-width:100%;height:auto}}\n\
-         @media(prefers-color-scheme:dark){{body{{background:#16181c;color:#e8e8e8}}pre{{background:#22262c}}}}\n</style>\n\
+         figure{{margin:1.5em 0}}\nsvg{{max-width:100%;height:auto}}\n\
+         table{{border-collapse:collapse}}\nth,td{{text-align:left;padding:.3em .8em;border-bottom:1px solid #8888}}\n\
+         code{{overflow-wrap:anywhere}}\n\
+         @media(prefers-color-scheme:dark){{body{{background:#16181c;color:#e8e8e8}}pre{{background:#22262c}}\
+         svg{{filter:invert(.9) hue-rotate(180deg)}}}}\n</style>\n\
          <h1>{name}</h1>\n{body}</html>\n"
     )
 }
+
+#[cfg(test)]
+#[path = "report_tests.rs"]
+pub(crate) mod tests;

@@ -4,6 +4,7 @@
 //! and shards that ran elsewhere are merged by copying their files into one folder.
 
 use crate::cli::Done;
+use crate::net::claims;
 use crate::net::experiment::{self, Experiment};
 use crate::net::plots;
 use crate::net::results::{csv, label, values, Row};
@@ -224,10 +225,11 @@ pub fn table(scenario: &dyn Experiment, rows: &[Row]) -> String {
 fn page(scenario: &dyn Experiment, rows: &[Row], figures: &str) -> String {
     let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let parameters = format!("{:#}", scenario.parameters());
+    let claims = claims::table(scenario, rows, escape);
     crate::report::html(
         &escape(scenario.name()),
         &format!(
-            "<p>{}</p>\n{figures}<details open><summary>Every run</summary><pre>{}</pre></details>\n\
+            "<p>{}</p>\n{claims}{figures}<details open><summary>Every run</summary><pre>{}</pre></details>\n\
              <details><summary>Parameters</summary><pre>{}</pre></details>\n",
             escape(scenario.claim()),
             escape(&table(scenario, rows)),

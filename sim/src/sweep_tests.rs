@@ -24,6 +24,13 @@ mtu_bytes = 4096
 ack_timeout_ms = 67.0
 ack_every_packets = 16
 dcqcn = true
+[[compare]]
+what = "goodput"
+paper = "up to 20 times"
+column = "goodput_gbps"
+of = "matchrdma"
+against = "conventional"
+how = "times"
 [[plot]]
 title = "Goodput"
 x = "one_way_delay_ms"
@@ -72,6 +79,11 @@ fn shards_jobs_and_a_restart_give_the_same_bytes() {
     assert_eq!(files(&whole), wanted);
     let html = fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(html.contains("makes distance cheap") && html.matches("<svg").count() == 3);
+    assert!(html.contains("up to 20 times") && html.contains("times (matchrdma against conventional, 4 pairs)"));
+    let figure = |x: &str, y: &str| [x.to_string(), y.to_string()];
+    let goodput = figure("one way delay, ms", "goodput, Gb/s");
+    let axes = vec![goodput.clone(), goodput, figure("drain", "occupancy mean, BDP")];
+    crate::report::tests::sound(&html, &crate::report::tests::Wanted { claims: 1, axes });
     assert!(!html.contains("http://") || html.matches("http://").count() == html.matches("http://www.w3.org").count());
 }
 

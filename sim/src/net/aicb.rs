@@ -52,6 +52,8 @@ pub struct Item {
     pub group_size: u64,
     /// Bytes.
     pub bytes: u64,
+    /// It ends an epoch.
+    pub epoch_end: bool,
     /// `forward_step`, `backward_step`, `init.model_setup` and the like.
     pub phase: String,
 }
@@ -109,6 +111,12 @@ impl Trace {
     /// Sends of a stage in an iteration.
     pub fn sends(&self, stage: usize) -> usize {
         self.of(Comm::Send, Group::Pipeline).filter(|i| i.stage == stage).count()
+    }
+
+    /// Iterations: what stands before the first end of an epoch only sets up.
+    pub fn iterations(&self) -> usize {
+        let ends = self.items.iter().filter(|i| i.stage == 0 && i.epoch_end).count();
+        ends.saturating_sub(1).max(1)
     }
 
     /// Bytes of the largest collective of the data-parallel group, and how many take part.
@@ -184,6 +192,7 @@ impl Columns {
             line: number,
             stage,
             comm,
+            epoch_end: cells[self.comm].ends_with("epoch_end"),
             group,
             group_size: self.group_size.map_or(Ok(1), whole)?,
             bytes: whole(self.bytes)?,
@@ -213,6 +222,7 @@ CommType.all_reduce,CommGroup.dp_group,8,3221225472,backward_step,None,None,,Non
         let t = Trace::parse(TEXT).unwrap();
         assert_eq!((t.stages, t.items.len()), (2, 6));
         assert_eq!((t.send_bytes(), t.sends(0), t.sends(1)), (Some(33_554_432), 1, 1));
+        assert_eq!(t.iterations(), 1);
         assert_eq!(t.data_parallel(), Some((3_221_225_472, 8)));
         assert_eq!((t.items[3].comm, t.items[3].bytes, t.items[3].phase.as_str()), (Comm::Other, 0, "None"));
     }

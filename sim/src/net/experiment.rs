@@ -1,8 +1,10 @@
 //! What `sweep` runs: a grid of runs, each giving a row. The key `engine` of a scenario file says which kind it is.
 
+use super::claims::Compare;
 use super::geopipe::GeoPipe;
 use super::results::Row;
 use super::scenario::NetScenario;
+use super::training::TrainingScenario;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -70,6 +72,8 @@ pub trait Experiment: Sync + std::fmt::Debug {
     fn claim(&self) -> &str;
     /// Figures of its report.
     fn plots(&self) -> &[Plot];
+    /// Claims of its report.
+    fn compares(&self) -> &[Compare];
     /// Columns that name a run.
     fn axes(&self) -> &[&'static str];
     /// Measured columns that a table for people shows.
@@ -89,9 +93,10 @@ pub fn read(path: &Path) -> Result<Box<dyn Experiment>, String> {
     let parsed = match table.get("engine").and_then(|e| e.as_str()) {
         Some("network") => NetScenario::parse(&text).map(boxed),
         Some("pipeline") => GeoPipe::parse(&text).map(boxed),
+        Some("training") => TrainingScenario::parse(&text, path.parent().unwrap_or(Path::new("."))).map(boxed),
         other => {
             let found = other.map_or("none".into(), |o| format!("{o:?}"));
-            Err(format!(": engine: expected \"network\" or \"pipeline\", found {found}"))
+            Err(format!(": engine: expected \"network\", \"pipeline\" or \"training\", found {found}"))
         }
     };
     parsed.map_err(|e| format!("{}{e}", path.display()))
@@ -102,6 +107,7 @@ pub fn stored(parameters: &serde_json::Value) -> Result<Box<dyn Experiment>, Str
     let said = |e: serde_json::Error| e.to_string();
     match parameters.get("engine").and_then(|e| e.as_str()) {
         Some("pipeline") => serde_json::from_value::<GeoPipe>(parameters.clone()).map(boxed).map_err(said),
+        Some("training") => serde_json::from_value::<TrainingScenario>(parameters.clone()).map(boxed).map_err(said),
         _ => serde_json::from_value::<NetScenario>(parameters.clone()).map(boxed).map_err(said),
     }
 }

@@ -1,5 +1,6 @@
 //! Scenario files of pipeline schedules: 1F1B against decoupled sends with extra forwards, over delay and bandwidth.
 
+use super::claims::Compare;
 use super::experiment::{place_of, Each, Experiment, Plot};
 use super::packet::Ps;
 use super::pipeline::Model;
@@ -20,6 +21,9 @@ pub struct GeoPipe {
     pub line: LineKeys,
     /// The model and its machines.
     pub model: ModelKeys,
+    /// Claims of the report.
+    #[serde(default)]
+    pub compare: Vec<Compare>,
     /// Figures of the report.
     #[serde(default)]
     pub plot: Vec<Plot>,
@@ -112,6 +116,7 @@ impl GeoPipe {
             return Err(format!("model.stages = {:?}: expected two data centres or more, each with a stage", m.stages));
         }
         let columns: Vec<&str> = AXES.iter().copied().chain(MEASURES).collect();
+        self.compare.iter().try_for_each(|c| c.check(&columns))?;
         self.plot.iter().try_for_each(|p| p.check(&columns))?;
         for i in 0..self.runs() {
             let (rate, delay, batch) = self.axes_of(i);
@@ -165,6 +170,10 @@ impl Experiment for GeoPipe {
 
     fn plots(&self) -> &[Plot] {
         &self.plot
+    }
+
+    fn compares(&self) -> &[Compare] {
+        &self.compare
     }
 
     fn axes(&self) -> &[&'static str] {

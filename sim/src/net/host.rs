@@ -112,6 +112,8 @@ impl Requester {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Responder {
     expected: u64,
+    /// Packets of a message, where somebody wants to know of whole ones.
+    per_message: u64,
     refused: bool,
     notified_at: Option<Ps>,
     /// Payload placed in order, bytes.
@@ -126,8 +128,6 @@ pub struct Host {
     me: u32,
     /// Its link out.
     link: u32,
-    /// Least time between CNPs of a flow.
-    cnp_spacing: Ps,
     requesters: Vec<Requester>,
     responders: Vec<Responder>,
     /// Flow to place in `requesters` and `responders`; `u32::MAX`: not ours.
@@ -139,14 +139,24 @@ pub struct Host {
     paced_timer: Ps,
     /// Messages to be posted: when, by which queue pair.
     posts: VecDeque<(Ps, u32)>,
+    /// Node that is told of whole messages.
+    user: Option<u32>,
 }
 
+/// Least time between CNPs of a flow.
+const CNP_SPACING: Ps = 50_000_000;
 /// Timer tag: retransmission is looked at.
 const RETRANSMIT: u32 = 0;
 /// Timer tag: a queue pair may go on by its rate.
 const PACED: u32 = 1;
 /// Timer tag: a message is posted.
 const POST: u32 = 2;
+/// Timer tag of a host: its user posts a message by the sending end of this and its place.
+pub const POSTED: u32 = 16;
+/// Timer tag of a user: a message of the flow is placed whole.
+pub const PLACED: u32 = 1 << 30;
+/// Timer tag of a user: a message of the flow is acknowledged whole.
+pub const ACKNOWLEDGED: u32 = 1 << 31;
 
 impl Host {
     /// A host without queue pairs.
@@ -154,7 +164,6 @@ impl Host {
         Host {
             me,
             link,
-            cnp_spacing: 50_000_000,
             requesters: vec![],
             responders: vec![],
             requester_of: vec![],
@@ -163,6 +172,7 @@ impl Host {
             paced: BinaryHeap::new(),
             paced_timer: Ps::MAX,
             posts: VecDeque::new(),
+            user: None,
         }
     }
 
@@ -195,6 +205,14 @@ impl Host {
     pub fn add_responder(&mut self, flow: u32) {
         place(&mut self.responder_of, flow, self.responders.len() as u32);
         self.responders.push(Responder::default());
+    }
+
+    /// From now on a node is told of whole messages: placed, of `packets` each, and acknowledged.
+    pub fn used_by(&mut self, node: u32, packets: &[u64]) {
+        self.user = Some(node);
+        for (r, n) in self.responders.iter_mut().zip(packets) {
+            r.per_message = *n;
+        }
     }
 
     /// Further messages of the sending ends, one by one, in the order of time.
@@ -270,7 +288,12 @@ impl Host {
         let flow = packet.flow as usize;
         if packet.kind == Kind::Data {
             let i = self.responder_of[flow];
-            let answer = receive(&mut self.responders[i as usize], packet, net.now, self.cnp_spacing);
+            let r = &mut self.responders[i as usize];
+            let before = r.expected;
+            let answer = receive(r, packet, net.now, CNP_SPACING);
+            if let Some(user) = self.user.filter(|_| r.expected > before && r.expected.is_multiple_of(r.per_message)) {
+                net.timer(user, PLACED | packet.flow, 0);
+            }
             answer.into_iter().flatten().for_each(|p| {
                 net.send(self.link, p);
             });
@@ -278,6 +301,7 @@ impl Host {
         }
         let i = self.requester_of[flow];
         let r = &mut self.requesters[i as usize];
+        let done = self.user.map_or(0, |_| r.messages_done());
         match packet.kind {
             Kind::Ack => r.acknowledged(packet.number, net.now),
             Kind::Nak => {
@@ -293,6 +317,9 @@ impl Host {
             }
             _ => {}
         }
+        if let Some(user) = self.user {
+            (done..r.messages_done()).for_each(|_| net.timer(user, ACKNOWLEDGED | packet.flow, 0));
+        }
         self.make_ready(i);
         if !self.ready.is_empty() {
             net.wake(self.link);
@@ -303,6 +330,13 @@ impl Host {
     pub fn timer(&mut self, net: &mut Net, tag: u32) {
         if tag == PACED {
             self.paced_timer = Ps::MAX;
+            net.wake(self.link);
+            return;
+        }
+        if tag >= POSTED {
+            let r = &mut self.requesters[(tag - POSTED) as usize];
+            r.posted += r.per_message();
+            self.make_ready(tag - POSTED);
             net.wake(self.link);
             return;
         }

@@ -5,6 +5,7 @@
 //! The arithmetic of budgets is `model`'s, the same that the gates are compared with.
 
 pub mod aicb;
+pub mod claims;
 pub mod columns;
 pub mod drain;
 pub mod ecn;
@@ -26,6 +27,7 @@ pub mod scenario;
 pub mod scheme;
 pub mod speed;
 pub mod switch;
+pub mod training;
 pub mod world;
 
 #[cfg(test)]

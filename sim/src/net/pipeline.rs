@@ -58,14 +58,18 @@ pub struct Iteration {
     pub transfers: Vec<Transfer>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Op {
+/// What a stage does next, and for which micro-batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Its forward.
     Forward(usize),
+    /// Its backward.
     Backward(usize),
 }
 
 impl Pipeline {
-    fn stages(&self) -> usize {
+    /// Stages.
+    pub fn stages(&self) -> usize {
         self.crosses.len() + 1
     }
 
@@ -76,7 +80,8 @@ impl Pipeline {
         (self.stages() - 1 - stage + extra).min(self.in_flight_most.saturating_sub(1)).min(self.micro_batches)
     }
 
-    fn order(&self, stage: usize) -> Vec<Op> {
+    /// What a stage does in an iteration, in order.
+    pub fn order(&self, stage: usize) -> Vec<Op> {
         let (n, warm) = (self.micro_batches, self.warm_up(stage));
         let mut ops: Vec<Op> = (0..warm).map(Op::Forward).collect();
         for i in 0..n {

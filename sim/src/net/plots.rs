@@ -17,6 +17,10 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0x56, 0xb4, 0xe9),
 ];
 
+/// Width of a figure, and where in it the names of the lines begin.
+const WIDTH: u32 = 860;
+const LEGEND_AT: i32 = 712;
+
 /// Of a scheme its own; of anything else by its place.
 fn colour(line: &str, place: usize) -> RGBColor {
     COLOURS[Scheme::ALL.iter().position(|s| s.name() == line).unwrap_or((5 + 4 * place) % 7)]
@@ -37,6 +41,15 @@ fn line(rows: &[&Row], plot: &Plot, places: &[String], by: &str, name: &str) -> 
         }
     }
     points
+}
+
+/// A number beside an axis: a few digits, whatever its size.
+fn short(y: f64) -> String {
+    if y != 0.0 && !(1e-3..1e5).contains(&y.abs()) {
+        format!("{y:.0e}")
+    } else {
+        format!("{}", (y * 1e4).round() / 1e4)
+    }
 }
 
 type Lines = Vec<(String, Vec<(f64, f64)>)>;
@@ -61,7 +74,7 @@ pub fn draw(plot: &Plot, rows: &[Row]) -> Result<Vec<(String, String)>, String> 
             .collect();
         let mut svg = String::new();
         {
-            let root = SVGBackend::with_string(&mut svg, (860, 380)).into_drawing_area();
+            let root = SVGBackend::with_string(&mut svg, (WIDTH, 380)).into_drawing_area();
             figure(&root, plot, &title, &places, &lines).map_err(|e| format!("plot {title:?}: {e}"))?;
         }
         out.push((value, svg));
@@ -82,7 +95,14 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
     let right = if right > left { right } else { left + 1.0 };
     let high = (most(|p| p.1) * 1.08).max(1e-6);
     let low = if plot.log_y { (least(|p| p.1) / 1.5).max(high / 1e6) } else { 0.0 };
-    let mut builder = ChartBuilder::on(root);
+    // What the lines are stands beside them, where it covers none.
+    let (left_part, right_part) = root.split_horizontally(LEGEND_AT);
+    for (i, (name, _)) in lines.iter().enumerate() {
+        let y = 52 + 18 * i as i32;
+        right_part.draw(&PathElement::new([(4, y), (22, y)], colour(name, i).stroke_width(2)))?;
+        right_part.draw(&Text::new(name.replace('_', " "), (28, y - 6), ("sans-serif", 13)))?;
+    }
+    let mut builder = ChartBuilder::on(&left_part);
     builder.margin(12).caption(title, ("sans-serif", 17)).x_label_area_size(44).y_label_area_size(68);
     macro_rules! chart {
         ($x:expr, $y:expr) => {{
@@ -101,6 +121,7 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
                 .light_line_style(TRANSPARENT)
                 .x_labels(if numbers { 10 } else { 2 * places.len() + 1 })
                 .x_label_formatter(&name)
+                .y_label_formatter(&|y: &f64| short(*y))
                 .x_desc(label(&plot.x))
                 .y_desc(label(&plot.y))
                 .label_style(("sans-serif", 13))
@@ -109,19 +130,9 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
             for (i, (scheme, points)) in lines.iter().enumerate() {
                 let colour = colour(scheme, i);
                 let style = colour.stroke_width(2);
-                chart
-                    .draw_series(LineSeries::new(points.iter().copied(), style))?
-                    .label(scheme.replace('_', " "))
-                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+                chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
                 chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, colour.filled())))?;
             }
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::UpperRight)
-                .background_style(WHITE.mix(0.8))
-                .border_style(BLACK.mix(0.3))
-                .label_font(("sans-serif", 13))
-                .draw()?;
         }};
     }
     match (plot.log_x && numbers && left > 0.0, plot.log_y) {

@@ -1,6 +1,7 @@
 //! Scenario files of the network simulator: TOML, units in the names of keys, unknown keys refused. Where a key may have
 //! several values, the scenario is the grid of all of them.
 
+use super::claims::Compare;
 use super::columns::{measures, AXES, MEASURES};
 use super::drain::Drain;
 use super::experiment::{place_of, Each, Experiment, Plot};
@@ -42,6 +43,9 @@ pub struct NetScenario {
     /// What happens to budget frames on their way; nothing when absent.
     #[serde(default)]
     pub control: ControlKeys,
+    /// Claims of the report.
+    #[serde(default)]
+    pub compare: Vec<Compare>,
     /// Figures of the report.
     #[serde(default)]
     pub plot: Vec<Plot>,
@@ -210,6 +214,7 @@ impl NetScenario {
             positive("source.weight", s.weight.into(), 255.0)?;
         }
         let columns: Vec<&str> = AXES.iter().copied().chain(MEASURES).collect();
+        self.compare.iter().try_for_each(|c| c.check(&columns))?;
         self.plot.iter().try_for_each(|plot| plot.check(&columns))?;
         Ok(())
     }
@@ -311,6 +316,10 @@ impl Experiment for NetScenario {
 
     fn plots(&self) -> &[Plot] {
         &self.plot
+    }
+
+    fn compares(&self) -> &[Compare] {
+        &self.compare
     }
 
     fn shown(&self) -> &[&'static str] {

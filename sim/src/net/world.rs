@@ -6,6 +6,7 @@ use super::host::Host;
 use super::link::Link;
 use super::packet::{Kind, Packet, Ps};
 use super::switch::Switch;
+use super::training::Training;
 
 /// The ends of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,8 @@ pub enum Node {
     Switch(Box<Switch>),
     /// At a port of the optical network.
     Gateway(Box<Gateway>),
+    /// Without ports: what the hosts work for.
+    Training(Box<Training>),
 }
 
 /// Everything.
@@ -118,6 +121,7 @@ impl World {
             match node {
                 Node::Host(h) => h.start(&mut self.net),
                 Node::Gateway(g) => g.start(&mut self.net),
+                Node::Training(t) => t.start(&mut self.net),
                 Node::Switch(_) => {}
             }
         }
@@ -137,12 +141,14 @@ impl World {
                         Node::Host(h) => h.arrive(net, packet),
                         Node::Switch(s) => s.arrive(net, port, packet),
                         Node::Gateway(g) => g.arrive(net, port, packet),
+                        Node::Training(_) => {}
                     }
                 }
                 What::Free { link } => free(net, nodes, link),
                 What::Timer { node, tag } => match &mut nodes[node as usize] {
                     Node::Host(h) => h.timer(net, tag),
                     Node::Gateway(g) => g.timer(net, tag),
+                    Node::Training(t) => t.timer(net, tag),
                     Node::Switch(_) => {}
                 },
                 What::Pause { link, on } => net.links[link as usize].pause(link, at, on, &mut net.events),
@@ -167,14 +173,14 @@ fn free(net: &mut Net, nodes: &mut [Node], link: u32) {
             match &mut nodes[node] {
                 Node::Switch(s) => s.left(net, &packet),
                 Node::Gateway(g) => g.left(net, link, &packet),
-                Node::Host(_) => {}
+                Node::Host(_) | Node::Training(_) => {}
             }
         }
     } else if l.pulls && !l.paused() && !l.stopped() {
         let packet = match &mut nodes[node] {
             Node::Host(h) => h.pull(net),
             Node::Gateway(g) => g.pull(net, link),
-            Node::Switch(_) => None,
+            Node::Switch(_) | Node::Training(_) => None,
         };
         if let Some(packet) = packet {
             net.links[link as usize].pulled(link, net.now, packet, &mut net.events);
