@@ -6,11 +6,12 @@
 //! The next iteration begins when all bursts of all pipelines are there. Coupled, a stage that sends over the line waits
 //! for the acknowledgement of what it sent; decoupled, it goes on.
 
+mod keys;
 mod run;
 mod scenario;
 
+pub use keys::TrainingScenario;
 pub use run::{Outcome, Plan, Side};
-pub use scenario::TrainingScenario;
 
 use super::host::{ACKNOWLEDGED, PLACED, POSTED};
 use super::packet::Ps;
