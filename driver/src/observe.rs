@@ -182,17 +182,15 @@ impl<T: Transport> Core<T> {
         Ok([0, 2, 4].map(|i| law::number(words[i], words[i + 1])))
     }
 
-    /// What the budget rail knows of a path, as of one moment. `None`: the rail does not answer, as when it is off.
+    /// What the budget rail knows of a path, as of one moment. `None`: the rail is off.
     pub fn look(&mut self, path: usize) -> Result<Option<rail::Look>> {
-        /// Reads of the status before the rail is taken to be off: a look is taken within 16 cycles.
-        const READS: usize = 1000;
-        self.write(&law::PATH, law::PATH_FIELD.with(0, path as u32))?;
-        for _ in 0..READS {
-            if law::BUSY_FIELD.get(self.read(&law::STATUS)?) == 0 {
-                return rail::Look::read(|reg| self.read(reg)).map(Some);
-            }
+        if self.read(&law::SESSION)? == 0 {
+            return Ok(None);
         }
-        Ok(None)
+        self.write(&law::PATH, law::PATH_FIELD.with(0, path as u32))?;
+        // A slot at most, and a slot may have 2^20 cycles.
+        self.wait("looking at a path", &law::STATUS, |word| law::BUSY_FIELD.get(word) == 0)?;
+        rail::Look::read(|reg| self.read(reg)).map(Some)
     }
 
     /// The budget of a path in the slot that runs.
