@@ -12,3 +12,4 @@ mod model;
 mod outbound;
 mod prim;
 mod replay;
+mod shell;

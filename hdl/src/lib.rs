@@ -16,6 +16,7 @@ pub mod outbound;
 pub mod prim;
 pub mod record;
 pub mod release;
+pub mod shell;
 pub mod tops;
 
 pub use emit::{Emitted, Port};

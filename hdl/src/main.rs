@@ -3,6 +3,7 @@
 
 use clap::{Parser, Subcommand};
 use matchrdma_hdl::release::release;
+use matchrdma_hdl::shell::plugin::{opennic_322, File};
 use matchrdma_hdl::{tops, Emitted};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,11 +30,20 @@ enum Command {
         /// Only this top module; may be given more than once
         #[arg(long, value_name = "NAME")]
         top: Vec<String>,
-        /// Folder for NAME.v, made when missing
+        /// Not tops, but a folder to give to this shell: opennic
+        #[arg(long, value_name = "SHELL", conflicts_with = "top")]
+        shell: Option<String>,
+        /// Folder for the files, made when missing
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
 }
+
+/// The folder of a plugin, and what is in it.
+type Folder = (&'static str, fn() -> Result<Vec<File>, String>);
+
+/// Every shell, and a folder for each place in it that the gateway may have.
+const SHELLS: &[(&str, &[Folder])] = &[("opennic", &[("opennic_322mhz", opennic_322)])];
 
 /// Why a command ends with 1 or 2.
 #[derive(Debug, PartialEq)]
@@ -66,7 +76,8 @@ fn run(cli: &Cli) -> Result<String, Stop> {
             let modules = emit_all(&[])?;
             Ok(if cli.json { json(&modules, None) } else { modules.iter().map(describe).collect() })
         }
-        Command::Emit { top, out } => {
+        Command::Emit { top: _, shell: Some(shell), out } => plugin(shell, out, cli.json),
+        Command::Emit { top, shell: None, out } => {
             let modules = emit_all(top)?;
             std::fs::create_dir_all(out).map_err(|e| file_error("make the folder", out, &e))?;
             for module in &modules {
@@ -78,6 +89,26 @@ fn run(cli: &Cli) -> Result<String, Stop> {
             Ok(if cli.json { json(&modules, Some(out)) } else { lines.collect() })
         }
     }
+}
+
+/// Writes the folders of a shell's plugins, one for each of its boxes.
+fn plugin(shell: &str, out: &Path, as_json: bool) -> Result<String, Stop> {
+    let Some((_, boxes)) = SHELLS.iter().find(|(name, _)| *name == shell) else {
+        let known: Vec<_> = SHELLS.iter().map(|s| s.0).collect();
+        return Err(Stop::Usage(format!("no shell is called `{shell}`; there are: {}", known.join(", "))));
+    };
+    let mut written = vec![];
+    for (folder, files) in *boxes {
+        for (name, text) in files().map_err(Stop::Failed)? {
+            let path = out.join(folder).join(name);
+            let parent = path.parent().unwrap_or(out);
+            std::fs::create_dir_all(parent).map_err(|e| file_error("make the folder", parent, &e))?;
+            std::fs::write(&path, text).map_err(|e| file_error("write", &path, &e))?;
+            written.push(path);
+        }
+    }
+    let lines = written.iter().map(|path| format!("{}\n", path.display()));
+    Ok(if as_json { serde_json::json!(written).to_string() } else { lines.collect() })
 }
 
 fn file(out: &Path, module: &Emitted) -> PathBuf {
@@ -154,6 +185,33 @@ mod tests {
     fn a_name_that_is_none_is_a_usage_error() {
         let Err(Stop::Usage(why)) = run_line("matchrdma-hdl emit --top fifo --out x") else { panic!("not refused") };
         assert!(why.contains("`fifo`") && why.contains("fifo_lut"), "{why}");
+    }
+
+    #[test]
+    fn emit_writes_a_folder_for_a_shell_and_refuses_one_it_does_not_know() {
+        let dir = tempfile::tempdir().unwrap();
+        let line = |shell: &str| format!("matchrdma-hdl emit --shell {shell} --out {}", dir.path().join("x").display());
+        let Err(Stop::Usage(why)) = run_line(&line("opnic")) else { panic!("not refused") };
+        assert!(why.contains("`opnic`") && why.contains("opennic"), "{why}");
+        assert!(!dir.path().join("x").exists(), "nothing is written");
+        let said = run_line(&line("opennic")).unwrap();
+        // what the shell's script/build.tcl asks of a plugin for each box that it has
+        for file in [
+            "build_box_322mhz.tcl",
+            "box_322mhz/box_322mhz_axi_crossbar.tcl",
+            "box_322mhz/box_322mhz_address_map.v",
+            "box_322mhz/box_322mhz_address_map_inst.vh",
+            "box_322mhz/user_plugin_322mhz_inst.vh",
+        ] {
+            let path = dir.path().join("x/opennic_322mhz").join(file);
+            assert!(path.is_file() && said.contains(&path.display().to_string()), "{file}");
+        }
+        // and what that file itself reads
+        let build = std::fs::read_to_string(dir.path().join("x/opennic_322mhz/build_box_322mhz.tcl")).unwrap();
+        let read = |l: &str| (l.starts_with("read_")).then(|| l.rsplit(' ').next().unwrap().to_string());
+        let read: Vec<_> = build.lines().filter_map(read).collect();
+        assert_eq!(read.len(), 4, "{read:?}");
+        assert!(read.iter().all(|f| dir.path().join("x/opennic_322mhz").join(f).is_file()), "{read:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Every registered top: gates -> Verilog -> Verilator -> C++ -> one static library and one typed `Dut`.
+//! Every registered top, and every plugin in its shell's box: gates -> Verilog -> Verilator -> C++ -> one static library and one typed `Dut`.
 //!
 //! Libraries are kept in `<target>/rtl-cache` (or `MATCHRDMA_RTL_CACHE`), named by what they are built from: Verilog,
 //! shim, tool, flags. So a module is rebuilt only when one of these changed, and profiles share the rest.
@@ -9,6 +9,8 @@
 
 #[path = "build/generate.rs"]
 mod generate;
+#[path = "build/shells.rs"]
+mod shells;
 
 use matchrdma_hdl::Emitted;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,6 +42,7 @@ const ONE_UNIT_BYTES: u64 = 1 << 20;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=shells");
     println!("cargo::rerun-if-env-changed=MATCHRDMA_RTL_CACHE");
     println!("cargo::rerun-if-env-changed=WAVES");
     if let Err(why) = run() {
@@ -63,7 +66,8 @@ fn run() -> Result<(), String> {
         include: var("DEP_MATCHRDMA_VERILATED_INCLUDE")?.into(),
         version: var("DEP_MATCHRDMA_VERILATED_VERSION")?,
     };
-    let tops = matchrdma_hdl::tops();
+    let mut tops = matchrdma_hdl::tops();
+    tops.extend(shells::BOXES);
     if waves.is_on() {
         waves.check(&tops.iter().map(|t| t.0).collect::<Vec<_>>())?;
     }

@@ -3,6 +3,7 @@
 // a tool may wait for its first test
 #![allow(dead_code, unused_imports)]
 
+pub mod clocks;
 pub mod frame;
 pub mod frames;
 pub mod front;

@@ -1,5 +1,6 @@
 //! The parts of the gates against plain Rust.
 
+mod async_fifo;
 mod axis;
 mod crc32;
 mod delay;

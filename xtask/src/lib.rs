@@ -14,6 +14,7 @@ pub mod help;
 pub mod lint;
 pub mod run;
 pub mod setup;
+pub mod shells;
 pub mod synth;
 pub mod tidy;
 pub mod verilator;

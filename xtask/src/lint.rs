@@ -1,7 +1,8 @@
 //! `lint`: the released Verilog in Verilator (`-Wall`) and Icarus, in which only what is written here may be complained of.
 
-use crate::run::{Done, Failure};
+use crate::run::{root, Done, Failure};
 use crate::setup::setup;
+use crate::shells;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,7 +37,7 @@ const WAIVERS: [Waiver; 6] = [
     },
 ];
 
-/// Lints `gateway.v` with both, every other file of the folder with Icarus.
+/// Lints `gateway.v` with both, every other file of the folder with Icarus, and every shell's plugin in its box with both.
 pub fn check(folder: &Path) -> Done {
     let mut seen = BTreeMap::new();
     let files = files(folder)?;
@@ -45,6 +46,24 @@ pub fn check(folder: &Path) -> Done {
     complaints("verilator", verilator, &["--lint-only", "-Wall", "--top-module", "gateway"], &gateway, &mut seen)?;
     for file in &files {
         complaints("iverilog", Command::new("iverilog"), &["-g2005", "-Wall", "-t", "null"], file, &mut seen)?;
+    }
+    let shells = shells::emit()?;
+    for place in shells::PLACES {
+        let around = root().join("sim/rtl/shells").join(format!("{}.v", place.around));
+        let includes = format!("-I{}", shells.join(place.folder).join(place.of).display());
+        let plugin: Vec<String> = place.verilog(&shells)?.iter().map(|f| f.display().to_string()).collect();
+        let with = |options: &[&str]| -> Vec<String> {
+            options.iter().map(|o| o.to_string()).chain([includes.clone()]).chain(plugin.clone()).collect()
+        };
+        let options = with(&["--lint-only", "-Wall", "--top-module", place.around]);
+        complaints("verilator", setup()?.command(), &options, &around, &mut seen)?;
+        complaints(
+            "iverilog",
+            Command::new("iverilog"),
+            &with(&["-g2005", "-Wall", "-t", "null"]),
+            &around,
+            &mut seen,
+        )?;
     }
     for Waiver { tool, says, why } in &WAIVERS {
         let count = seen.get(says).copied().unwrap_or(0);
@@ -57,7 +76,7 @@ pub fn check(folder: &Path) -> Done {
         }
         println!("lint: {tool} {says:?}, {count} times: {why}");
     }
-    println!("lint: {} files clean but for that", files.len());
+    println!("lint: {} files and {} plugins clean but for that", files.len(), shells::PLACES.len());
     Ok(())
 }
 
@@ -74,7 +93,7 @@ fn files(folder: &Path) -> Done<Vec<PathBuf>> {
 fn complaints(
     tool: &str,
     mut command: Command,
-    options: &[&str],
+    options: &[impl AsRef<std::ffi::OsStr>],
     file: &Path,
     seen: &mut BTreeMap<&'static str, usize>,
 ) -> Done {

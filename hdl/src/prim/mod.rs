@@ -1,8 +1,10 @@
 //! Parts that know nothing of packets: streams, memories, queues, XOR networks.
 
+mod async_fifo;
 mod axis;
 mod chain;
 mod crc32;
+mod crossing;
 mod delay;
 mod field_tap;
 mod fifo;
@@ -21,9 +23,11 @@ mod ultra;
 mod unpack;
 mod xor_net;
 
+pub use async_fifo::AsyncFifo;
 pub use axis::{AxisM, AxisS, AxisSlice};
 pub use chain::{Reaches, Same};
 pub use crc32::{CrcAdvance, CrcData, CrcWord};
+pub use crossing::{AsyncClear, ResetSync, Synchroniser};
 pub use delay::Delay;
 pub use field_tap::Swap;
 pub use fifo::{Fifo, LutFifo};

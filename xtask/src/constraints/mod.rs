@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The vendor's commands.
-const STUB: &str = include_str!("stub.tcl");
+pub const STUB: &str = include_str!("stub.tcl");
 /// What runs a file.
 const OUTER: &str = "if {[catch {source {INNER}} why]} { puts stderr [lindex [split $why \\n] 0]; exit 1 }\n";
 /// What is put around a run: the design before it, what it named behind it.
@@ -37,7 +37,8 @@ pub fn check(verilog: &Path) -> Done {
         named.extend(ooc(&folder, &design, &arguments)?);
     }
     let count = |kind: &str| named.iter().filter(|thing| thing.starts_with(kind)).count();
-    let all = std::fs::read_dir(folder.join("blocks")).map(|d| d.count()).unwrap_or(0);
+    let is_xdc = |e: &std::fs::DirEntry| e.path().extension().is_some_and(|e| e == "xdc");
+    let all = std::fs::read_dir(folder.join("blocks")).map(|d| d.flatten().filter(is_xdc).count()).unwrap_or(0);
     println!(
         "constraints: {} boards, {} variants, files of {all} blocks; {} ports and {} cells named, all in {}",
         boards.len(),
@@ -50,7 +51,8 @@ pub fn check(verilog: &Path) -> Done {
     let parts = count("part");
     (parts == boards.len())
         .then_some(())
-        .ok_or_else(|| failed(&folder, format!("{parts} parts of {} boards", boards.len())))
+        .ok_or_else(|| failed(&folder, format!("{parts} parts of {} boards", boards.len())))?;
+    crate::shells::check()
 }
 
 /// Keys of a dict of boards.tcl.
@@ -70,7 +72,7 @@ fn ooc(folder: &Path, design: &str, arguments: &[&str]) -> Done<Vec<String>> {
 }
 
 /// Runs a text; an error is one line, without where Tcl was.
-fn tcl(name: &str, text: &str, arguments: &[&str]) -> Done<String> {
+pub fn tcl(name: &str, text: &str, arguments: &[&str]) -> Done<String> {
     let folder = root().join("target/constraints");
     std::fs::create_dir_all(&folder).map_err(|e| failed(&folder, e.to_string()))?;
     let file = |of: &str| folder.join(format!("{}-{name}-{of}.tcl", std::process::id()));

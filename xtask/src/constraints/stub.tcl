@@ -35,7 +35,7 @@ proc get_cells {patterns} { return [of cell $patterns $::cells] }
 proc get_timing_paths {args} { return path }
 proc get_property {name object} { return 0.000 }
 proc set_property {name value objects} {
-    if {$name ni {USER_SLR_ASSIGNMENT}} { error "property \"$name\"" }
+    if {$name ni {USER_SLR_ASSIGNMENT used_in_synthesis}} { error "property \"$name\"" }
     if {[llength $objects] == 0} { error "$name of nothing" }
 }
 proc create_clock {args} {
@@ -48,7 +48,27 @@ proc delay {arguments} {
 }
 proc set_input_delay {args} { delay $args }
 proc set_output_delay {args} { delay $args }
-proc read_verilog {file} { if {![file isfile $file]} { error "no file $file" } }
+proc read_verilog {args} {
+    set file [lindex $args end]
+    if {![file isfile $file]} { error "no file $file" }
+}
+proc get_files {file} {
+    if {![file isfile $file]} { error "no file $file" }
+    return $file
+}
+# A way between two clocks: from something to something, in so many ns.
+proc way {arguments} {
+    foreach end {-from -to} {
+        if {[llength [option $arguments $end]] == 0} { error "$end of nothing" }
+    }
+    if {![string is double -strict [lindex $arguments end]]} { error "bound [lindex $arguments end]" }
+}
+proc set_max_delay {args} {
+    if {[lindex $args 0] ne "-datapath_only"} { error "set_max_delay $args" }
+    way $args
+    foreach cell [option $args -to] { dict set ::named "bound $cell" 1 }
+}
+proc set_bus_skew {args} { way $args }
 proc read_xdc {args} {
     set file [lindex $args end]
     if {[catch {uplevel #0 [list source $file]} why]} { error "[file tail $file]: $why" }

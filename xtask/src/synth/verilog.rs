@@ -46,8 +46,8 @@ impl Prepared {
     }
 }
 
-/// A design for Tcl: `ports`, a dict of the top's ports and their direction, `cells`, the paths of all instances, and
-/// `modules`, their names.
+/// A design for Tcl: `ports`, a dict of the top's ports and their direction, `cells`, the paths of all instances and
+/// registers (`NAME_reg`), and `modules`, their names.
 pub fn hierarchy(verilog: &str, top: &str) -> Result<String, String> {
     let modules = modules(verilog);
     let module = modules.get(top).ok_or_else(|| format!("no module `{top}` in it"))?;
@@ -60,6 +60,7 @@ pub fn hierarchy(verilog: &str, top: &str) -> Result<String, String> {
     let ports: Vec<String> = module.text.lines().filter_map(port).collect();
     let (mut cells, mut waiting) = (vec![], vec![(String::new(), module)]);
     while let Some((path, module)) = waiting.pop() {
+        cells.extend(module.registers().map(|name| format!("{path}{name}_reg")));
         for (child, instance) in &module.instances {
             cells.push(format!("{path}{instance}"));
             waiting.push((format!("{path}{instance}/"), &modules[child]));
@@ -75,6 +76,25 @@ struct Module {
     text: String,
     /// Module and name of each instance.
     instances: Vec<(String, String)>,
+}
+
+impl Module {
+    /// What is declared with `reg` and assigned with `<=`.
+    fn registers(&self) -> impl Iterator<Item = &str> + '_ {
+        let declared = self.text.lines().filter_map(|line| {
+            let rest = line.split_once("reg ")?.1.split(['=', ';']).next()?;
+            rest.split('[').next().filter(|name| !name.trim().is_empty()).or_else(|| rest.split([']', '[']).nth(2))
+        });
+        declared.map(str::trim).filter(|name| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            self.text.match_indices(name).any(|(at, _)| {
+                let rest = self.text[at + name.len()..].trim_start();
+                let rest =
+                    if rest.starts_with('[') { rest.split_once(']').map_or("", |r| r.1).trim_start() } else { rest };
+                rest.starts_with("<=") && !self.text[..at].ends_with(word)
+            })
+        })
+    }
 }
 
 fn size(modules: &BTreeMap<String, Module>, name: &str) -> usize {
@@ -170,6 +190,16 @@ mod tests {
         assert!(prepared.verilog.contains("t_outbound_x y(") && !prepared.verilog.contains("t_outbound_y"));
         assert_eq!(prepared.verilog.matches("endmodule").count(), 4);
         assert!(prepare(&text, "other").is_err());
+    }
+
+    #[test]
+    fn a_register_is_what_a_clock_assigns() {
+        let body = "output reg [2:0] q;\n  output reg x;\n  reg [7:0] mem [0:3];\n  (* A = \"B\" *) reg [1:0] first;\n  \
+                    always @(posedge clk) q <= d;\n  always @(posedge clk) if (we) mem[waddr] <= d;\n  always @(*) x = q;\n  \
+                    always @(posedge clk) first <= q;";
+        let text = format!("module t(a);\n    leaf of_it(\n.a(a));\nendmodule // t\n{}", leaf("leaf", body));
+        let design = hierarchy(&text, "t").unwrap();
+        assert!(design.contains("set cells {of_it of_it/q_reg of_it/mem_reg of_it/first_reg}"), "{design}");
     }
 
     #[test]

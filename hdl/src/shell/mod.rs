@@ -1,0 +1,14 @@
+//! Between the core and a shell: other clocks, MACs that must not be kept waiting, a reset handshake.
+
+mod axil_cross;
+mod box_reset;
+mod mac_guard;
+mod opennic_322;
+mod packet_fifo;
+pub mod plugin;
+
+pub use axil_cross::AxilCross;
+pub use box_reset::BoxReset;
+pub use mac_guard::MacGuard;
+pub use opennic_322::OpenNic322;
+pub use packet_fifo::PacketFifo;

@@ -1,0 +1,112 @@
+//! The shells' plugins, as `matchrdma-hdl emit --shell` writes them: linted in a box of the shell, their Tcl run with the
+//! vendor's commands stubbed.
+
+use crate::constraints::{tcl, STUB};
+use crate::run::{cargo, read, root, run, Done, Failure};
+use crate::synth::verilog::hierarchy;
+use std::path::{Path, PathBuf};
+
+/// A place for the gateway in a shell.
+pub struct Place {
+    /// Folder of the plugin in `target/shells`.
+    pub folder: &'static str,
+    /// The shell's name for the box.
+    pub of: &'static str,
+    /// The shell's module around it, for the bench: in `sim/rtl/shells`.
+    pub around: &'static str,
+    /// Top module of the plugin, and where the shell has it.
+    module: &'static str,
+    path: &'static str,
+}
+
+/// All of them.
+pub const PLACES: &[Place] = &[Place {
+    folder: "opennic_322mhz",
+    of: "box_322mhz",
+    around: "opennic_322_box",
+    module: "matchrdma_322mhz",
+    path: "box_322mhz_inst/matchrdma_322mhz_inst/",
+}];
+
+/// Writes every plugin anew; gives the folder.
+pub fn emit() -> Done<PathBuf> {
+    let out = root().join("target/shells");
+    let _ = std::fs::remove_dir_all(&out);
+    let mut emit = cargo(["run", "--quiet", "-p", "matchrdma-hdl", "--", "emit", "--shell", "opennic", "--out"]);
+    run(emit.arg(&out).stdout(std::process::Stdio::null()))?;
+    Ok(out)
+}
+
+impl Place {
+    /// Its Verilog files.
+    pub fn verilog(&self, out: &Path) -> Done<Vec<PathBuf>> {
+        let mut files = vec![];
+        for folder in [out.join(self.folder), out.join(self.folder).join(self.of)] {
+            let entries = std::fs::read_dir(&folder).map_err(|e| failed(&folder, e.to_string()))?;
+            files.extend(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "v")));
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Runs its build script as the shell does, against the design that it builds. What was named.
+    fn build(&self, out: &Path, ports: u32) -> Done<Vec<String>> {
+        let mut text = String::new();
+        for file in self.verilog(out)? {
+            text += &read(&file)?;
+        }
+        let design = hierarchy(&text, self.module).map_err(|why| failed(out, why))?;
+        let script = format!(
+            "{design}{STUB}\nset placed {{}}\nforeach cell $cells {{ lappend placed {}$cell }}\nset cells $placed\n\
+             set num_cmac_port {ports}\ncd {{{}}}\nsource build_{}.tcl\n\
+             foreach thing [lsort [dict keys $named]] {{ puts \"named $thing\" }}\n",
+            self.path,
+            out.join(self.folder).display(),
+            self.of,
+        );
+        let said = tcl(self.folder, &script, &[]).map_err(|e| failed(&out.join(self.folder), e.why))?;
+        Ok(said.lines().filter_map(|line| line.strip_prefix("named ")).map(String::from).collect())
+    }
+
+    /// Every flip-flop that another clock reaches: both ends of its way are named, so it is bounded.
+    fn crossings(&self, out: &Path) -> Done<usize> {
+        let named = self.build(out, 2)?;
+        let design = out.join(self.folder).join("*.v");
+        let mut text = String::new();
+        for file in self.verilog(out)? {
+            text += &read(&file)?;
+        }
+        let all = hierarchy(&text, self.module).map_err(|why| failed(&design, why))?;
+        let cells = all.lines().find_map(|l| l.strip_prefix("set cells {")).unwrap_or_default().trim_end_matches('}');
+        let reached = |cell: &&str| ["/first_reg", "/stages_reg"].iter().any(|end| cell.ends_with(end));
+        let crossings: Vec<&str> = cells.split(' ').filter(reached).collect();
+        for cell in &crossings {
+            let bound = format!("bound {}{cell}", self.path);
+            if !named.contains(&bound) {
+                return Err(failed(
+                    &design,
+                    format!("{cell} is reached from another clock, and nothing bounds the way"),
+                ));
+            }
+        }
+        Ok(crossings.len())
+    }
+}
+
+fn failed(path: &Path, why: String) -> Failure {
+    Failure::new(path.display().to_string(), why, "cargo xtask constraints")
+}
+
+/// The Tcl of every plugin.
+pub fn check() -> Done {
+    let out = emit()?;
+    for place in PLACES {
+        let crossings = place.crossings(&out)?;
+        match place.build(&out, 1) {
+            Err(e) if e.why.contains("-num_cmac_port 2") => {}
+            _ => return Err(failed(&out, "one port only is not refused".into())),
+        }
+        println!("shells: {}: built by its script, {crossings} crossings, each bounded", place.folder);
+    }
+    Ok(())
+}
