@@ -1,13 +1,14 @@
 //! One run: the simulated device in its own process, and the guest that finds it on its PCI bus.
 
 use super::archive::Files;
+use super::ends::{with_us, Ends};
 use super::guest::{self, Outcome, Said};
 use super::traffic;
 use crate::run::{Done, Failure};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,16 +24,6 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// How long the device may take to answer, ms: QEMU gives a device up for good after one late answer.
 const ANSWER_MS: u32 = 60_000;
 
-/// A process that ends with its owner.
-struct Ends(Child);
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn failed(what: &str, why: impl ToString) -> Failure {
     Failure::new(what, why.to_string(), "")
 }
@@ -43,10 +34,10 @@ fn device(program: &Path, folder: &Path) -> Done<Ends> {
     let mut command = Command::new(program);
     command.args(["device", "--socket", SOCKET, "--client", CLIENT, "--line", LINE]);
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    let mut device = Ends(command.spawn().map_err(|e| failed("starting the simulated device", e))?);
+    let device = Ends::start(&mut command).map_err(|e| failed("starting the simulated device", e))?;
     let begun = Instant::now();
     while !folder.join(SOCKET).exists() {
-        if let Ok(Some(status)) = device.0.try_wait() {
+        if let Ok(Some(status)) = device.ended() {
             let said = fs::read_to_string(folder.join("device.log")).unwrap_or_default();
             return Err(failed("the simulated device", format!("it ended at once ({status}): {}", said.trim())));
         }
@@ -84,12 +75,14 @@ pub fn run(files: &Files, kernel: &Path, simulator: &Path, folder: &Path) -> Don
     for socket in [SOCKET, CLIENT, LINE] {
         let _ = fs::remove_file(folder.join(socket));
     }
+    with_us()?;
     let _device = device(simulator, folder)?;
-    let spawned = guest(files, kernel, folder).spawn();
-    let mut qemu = Ends(spawned.map_err(|e| failed("starting QEMU", e))?);
+    let started = Ends::start(&mut guest(files, kernel, folder));
+    let qemu = started.map_err(|e| failed("starting QEMU", e))?;
+    let (console, errors) = qemu.pipes();
     let mut log = fs::File::create(folder.join("guest.log")).map_err(|e| failed("making guest.log", e))?;
     let (to_us, lines) = mpsc::channel();
-    if let Some(console) = qemu.0.stdout.take() {
+    if let Some(console) = console {
         thread::spawn(move || {
             let mut console = BufReader::new(console);
             let mut line = Vec::new();
@@ -122,9 +115,9 @@ pub fn run(files: &Files, kernel: &Path, simulator: &Path, folder: &Path) -> Don
             }
         }
     }
-    let status = qemu.0.wait().map_err(|e| failed("QEMU", e))?;
+    let status = qemu.wait().map_err(|e| failed("QEMU", e))?;
     if !reader.finished() {
-        let said = qemu.0.stderr.take().map(|e| BufReader::new(e).lines().map_while(Result::ok).collect::<Vec<_>>());
+        let said = errors.map(|e| BufReader::new(e).lines().map_while(Result::ok).collect::<Vec<_>>());
         let said = said.unwrap_or_default().join("; ");
         let why = format!("it ended ({status}) before its last step{}; QEMU said: {said}", reader.within());
         return Err(Failure::new("the guest", why, format!("less {}/guest.log", folder.display())));

@@ -1,10 +1,11 @@
 //! `vm-test`: the real driver binary in a guest, through the kernel's own VFIO and an emulated IOMMU, against the gates.
 //!
 //! [`archive`] brings QEMU and a kernel, [`initramfs`] makes the guest's file system, [`guest`] says what happens in it,
-//! [`steps`] what must come of it; [`boot`] runs it beside the simulated device, and [`traffic`] is what passes meanwhile.
+//! [`steps`] what must come of it; [`boot`] runs it beside the simulated device, both of which [`ends`] when we do, and [`traffic`] is what passes meanwhile.
 
 pub mod archive;
 pub mod boot;
+pub mod ends;
 pub mod guest;
 pub mod initramfs;
 pub mod steps;
