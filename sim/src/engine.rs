@@ -77,8 +77,14 @@ pub trait Gateway {
     /// Reads a register. Takes some cycles, in which nothing is received and nothing leaves.
     fn read(&mut self, addr: u16) -> Result<u32, BusError>;
 
-    /// Begins a register access that goes on beside the traffic, a cycle of it with each [`Gateway::tick`]. One at a time.
+    /// Begins a register access that goes on beside the traffic, a cycle of it with each [`Gateway::tick`]. One at a time,
+    /// but see [`Gateway::takes_a_write`].
     fn begin(&mut self, access: Access);
+
+    /// Whether a write may begin though the write before it has not been answered. Answers come in order.
+    fn takes_a_write(&self) -> bool {
+        false
+    }
 
     /// The answer of the access begun last, once; 0 of a write.
     fn answer(&mut self) -> Option<Result<u32, BusError>>;
@@ -113,6 +119,10 @@ impl<G: Gateway + ?Sized> Gateway for &mut G {
 
     fn begin(&mut self, access: Access) {
         (**self).begin(access)
+    }
+
+    fn takes_a_write(&self) -> bool {
+        (**self).takes_a_write()
     }
 
     fn answer(&mut self) -> Option<Result<u32, BusError>> {

@@ -6,6 +6,7 @@ use matchrdma_rtl::axil;
 use matchrdma_rtl::axis;
 use matchrdma_rtl::gateway::Dut;
 use matchrdma_spec::params::BEAT_BYTES;
+use std::collections::VecDeque;
 
 /// A register access takes a few cycles; one that is not answered by then never will be.
 const ACCESS_CYCLES: u32 = 64;
@@ -15,8 +16,9 @@ pub struct RtlGateway {
     dut: Dut,
     cycles: u64,
     mirror: Mirror,
-    under_way: Option<(Access, axil::Access)>,
-    answer: Option<Result<u32, BusError>>,
+    /// One access, or a write that is taken and the write behind it.
+    under_way: VecDeque<(Access, axil::Access)>,
+    answers: VecDeque<Result<u32, BusError>>,
 }
 
 impl Default for RtlGateway {
@@ -28,16 +30,17 @@ impl Default for RtlGateway {
 impl RtlGateway {
     /// Holds reset for a few cycles, then lets go.
     pub fn new() -> Self {
-        let mut gateway =
-            Self { dut: Dut::new(), cycles: 0, mirror: Mirror::powered_up(), under_way: None, answer: None };
+        let (under_way, answers) = Default::default();
+        let mut gateway = Self { dut: Dut::new(), cycles: 0, mirror: Mirror::powered_up(), under_way, answers };
         gateway.reset();
         gateway
     }
 
     /// Does an access, after the one under way.
     fn access(&mut self, access: Access) -> Result<u32, BusError> {
-        if let Some((first, on_bus)) = self.under_way.take() {
-            self.answer = Some(self.complete(first, on_bus));
+        while let Some((first, on_bus)) = self.under_way.pop_front() {
+            let answer = self.complete(first, on_bus);
+            self.answers.push_back(answer);
         }
         self.complete(access, on_bus(access))
     }
@@ -102,17 +105,20 @@ impl Gateway for RtlGateway {
         self.dut.set_s_axis_line(line_rx.map(to_port).as_ref());
         self.dut.set_m_axis_client_tready(client_ready.into());
         self.dut.set_m_axis_line_tready(line_ready.into());
-        if let Some((_, access)) = &self.under_way {
-            access.drive(&mut self.dut);
+        if let Some((_, newest)) = self.under_way.back() {
+            newest.drive(&mut self.dut);
         }
         self.dut.settle();
-        let answer = self.under_way.as_mut().and_then(|(_, access)| access.look(&self.dut));
+        if let Some((_, behind)) = self.under_way.get_mut(1) {
+            behind.give(&self.dut);
+        }
+        let answer = self.under_way.front_mut().and_then(|(_, access)| access.look(&self.dut));
         let client_tx = if client_ready { self.dut.m_axis_client().map(|b| from_port(&b)) } else { None };
         let line_tx = if line_ready { self.dut.m_axis_line().map(|b| from_port(&b)) } else { None };
         self.dut.rise();
         if let Some(answer) = answer {
-            let access = self.under_way.take().map(|(access, _)| access);
-            self.answer = access.map(|access| answer.map_err(|e| failed(access, e.to_string())));
+            let access = self.under_way.pop_front().map(|(access, _)| access);
+            self.answers.extend(access.map(|access| answer.map_err(|e| failed(access, e.to_string()))));
             axil::idle(&mut self.dut);
         }
         self.cycles += 1;
@@ -128,12 +134,20 @@ impl Gateway for RtlGateway {
     }
 
     fn begin(&mut self, access: Access) {
-        assert!(self.under_way.is_none(), "one access at a time");
-        self.under_way = Some((access, on_bus(access)));
+        let behind = matches!(access, Access::Write(..)) && self.takes_a_write();
+        assert!(self.under_way.is_empty() || behind, "one access at a time");
+        self.under_way.push_back((access, on_bus(access)));
+    }
+
+    fn takes_a_write(&self) -> bool {
+        match self.under_way.front() {
+            Some((Access::Write(..), first)) => self.under_way.len() == 1 && first.is_taken(),
+            _ => false,
+        }
     }
 
     fn answer(&mut self) -> Option<Result<u32, BusError>> {
-        self.answer.take()
+        self.answers.pop_front()
     }
 
     fn irq(&self) -> bool {
@@ -153,7 +167,7 @@ impl Gateway for RtlGateway {
         self.dut.set_rst(0);
         self.cycles = 0;
         self.mirror.reset();
-        (self.under_way, self.answer) = (None, None);
+        (self.under_way, self.answers) = Default::default();
     }
 
     fn cycles(&self) -> u64 {

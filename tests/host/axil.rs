@@ -2,8 +2,9 @@
 
 use super::{fresh, get, put, read, write, Pace, OKAY, SLVERR};
 use crate::harness::Random;
-use matchrdma_rtl::axil;
-use matchrdma_spec::regs::{flow, id, table};
+use matchrdma_rtl::axil::{self, idle, Slave};
+use matchrdma_rtl::reg_file::Dut;
+use matchrdma_spec::regs::{flow, id, pacer, table};
 
 const AT: u32 = id::SCRATCH.offset as u32;
 
@@ -61,7 +62,7 @@ fn a_write_acts_once_however_long_its_answer_waits() {
                 }
                 dut.rise();
             }
-            axil::idle(&mut dut);
+            idle(&mut dut);
             for _ in 0..20 {
                 dut.settle();
                 seen += dut.row_we();
@@ -87,7 +88,6 @@ fn reads_and_writes_go_side_by_side() {
         let mut cycle = 0;
         while b.is_none() || answer.is_none() {
             let offers = [aw && cycle >= paces[0], dw && cycle >= paces[1], ar && cycle >= paces[2]];
-            use axil::Slave;
             dut.set_write_address(offers[0].then_some(registers[w].offset.into()));
             dut.set_write_data(offers[1].then_some((data, 0xf)));
             dut.set_read_address(offers[2].then_some(registers[r].offset.into()));
@@ -108,7 +108,7 @@ fn reads_and_writes_go_side_by_side() {
             cycle += 1;
             assert!(cycle < 100, "the bus hangs");
         }
-        axil::idle(&mut dut);
+        idle(&mut dut);
         let before = held[r];
         held[w] = data;
         let after = held[r];
@@ -136,10 +136,136 @@ fn a_reset_in_the_middle_of_an_access_leaves_the_bus_free() {
             }
             super::reset(&mut dut);
             dut.settle();
-            use axil::Slave;
             assert_eq!((dut.write_response(), dut.read_response()), (None, None), "{cycles}");
             assert_eq!(put(&mut dut, id::SCRATCH.offset, 9), OKAY);
             assert_eq!(get(&mut dut, id::SCRATCH.offset), 9);
+        }
+    }
+}
+
+/// A write of a stream: where, what, with which strobes, and what must be answered.
+type Posted = (u32, u32, u8, u8);
+
+/// A row as it is written: its number, and its lowest word.
+type Row = (u32, u32);
+
+/// Writes one after another, address, data and answer each when `pace` says so; what was asked for stays until it is taken.
+/// The rows that were written, and cycles until the last answer was taken.
+fn stream(dut: &mut Dut, writes: &[Posted], mut pace: impl FnMut() -> [bool; 3]) -> (Vec<Row>, u32) {
+    let (mut addresses, mut datas, mut answers, mut cycles) = (0, 0, 0, 0);
+    let mut offered = [false; 2];
+    let mut rows = vec![];
+    while answers < writes.len() {
+        let [address, data, takes] = pace();
+        offered = [(offered[0] || address) && addresses < writes.len(), (offered[1] || data) && datas < writes.len()];
+        dut.set_write_address(offered[0].then(|| writes[addresses].0));
+        dut.set_write_data(offered[1].then(|| (writes[datas].1, writes[datas].2)));
+        dut.set_ready(takes, true);
+        dut.settle();
+        let (ready, answer) = (dut.ready(), dut.write_response());
+        if dut.row_we() == 1 {
+            rows.push((dut.row_addr(), dut.row_data()[0]));
+        }
+        if let (Some(answer), true) = (answer, takes) {
+            assert!(answers < addresses.min(datas), "an answer of nothing");
+            assert_eq!(answer, writes[answers].3, "write {answers}: {:x?}", writes[answers]);
+            answers += 1;
+        }
+        let taken = [offered[0] && ready.write_address, offered[1] && ready.write_data];
+        (addresses, datas) = (addresses + usize::from(taken[0]), datas + usize::from(taken[1]));
+        offered = [offered[0] && !taken[0], offered[1] && !taken[1]];
+        dut.rise();
+        cycles += 1;
+        assert!(cycles < 1000 + 100 * writes.len() as u32, "the bus hangs");
+    }
+    idle(dut);
+    (rows, cycles)
+}
+
+#[test]
+fn writes_one_after_another_take_two_cycles_each() {
+    const N: u32 = 100;
+    let mut dut = fresh();
+    let writes: Vec<Posted> = (0..N).map(|n| (AT, n, 0xf, OKAY)).collect();
+    let (_, cycles) = stream(&mut dut, &writes, || [true; 3]);
+    assert_eq!(cycles, 2 * N + 2);
+    assert_eq!(get(&mut dut, id::SCRATCH.offset), N - 1);
+}
+
+#[test]
+fn a_bank_that_a_commit_has_refuses_the_very_next_write() {
+    let mut dut = fresh();
+    let path = u32::from(table::WINDOWS[table::PATH].base);
+    let (commit, mask) = (table::COMMIT.offset.into(), 1 << table::PATH);
+    let writes = [(path, 5, 0xf, OKAY), (commit, mask, 0xf, OKAY), (path, 6, 0xf, SLVERR), (AT, 7, 0xf, OKAY)];
+    stream(&mut dut, &writes, || [true; 3]);
+    assert_eq!((get(&mut dut, path as u16), get(&mut dut, id::SCRATCH.offset)), (5, 7));
+}
+
+/// Whatever the paces of the three channels: each write acts once, in order, and has its own answer.
+#[test]
+fn no_write_of_a_stream_is_lost_or_done_twice() {
+    let mut random = Random::new();
+    let mut dut = fresh();
+    let window = u32::from(table::WINDOWS[table::CALENDAR].base);
+    let row_select: u32 = flow::ROW_SELECT.offset.into();
+    for turn in 0..60 {
+        // The paces of a turn, in eighths; 8: always.
+        let paces: [u64; 3] = std::array::from_fn(|_| if turn == 0 { 8 } else { 1 + random.below(8) });
+        let (mut held, mut rows, mut row, mut first) = ([None; 6], vec![], 0, None);
+        let mut writes = vec![(row_select, 0, 0xf, OKAY)];
+        for _ in 0..300 {
+            let data = random.u32();
+            let strobe = if random.below(6) == 0 { random.below(15) as u8 } else { 0xf };
+            let whole = strobe == 0xf;
+            let which = random.below(10) as usize;
+            let (at, allowed): (u32, bool) = match which {
+                0 => (AT, true),
+                1 => (table::CRC[2].offset.into(), true),
+                2..=5 => (window + 4 * which as u32, true),
+                6 => (flow::ROW_WORD[0].offset.into(), true),
+                7 => (flow::ROW_WORD[9].offset.into(), true),
+                8 => (row_select, true),
+                _ => {
+                    let not = [id::MAGIC.offset, 0x0ffc, pacer::SLOT_K.offset, id::SCRATCH.offset + 2];
+                    (not[random.below(4) as usize].into(), false)
+                }
+            };
+            // A slot of so many cycles there is not.
+            let data = if at == u32::from(pacer::SLOT_K.offset) { data | 1 << 31 } else { data };
+            let done = whole && allowed;
+            match which {
+                0..=5 if done => held[which] = Some(data),
+                6 if done => first = Some(data),
+                7 if done => rows.push((row, first)),
+                8 if done => row = data & flow::ROW_SELECT_ROW.mask(),
+                _ => {}
+            }
+            writes.push((at, data, strobe, if done { OKAY } else { SLVERR }));
+        }
+        // What the window holds from before is not known.
+        let (mut wrote, _) = stream(&mut dut, &writes, || paces.map(|eighths| random.below(8) < eighths));
+        for _ in 0..4 {
+            dut.settle();
+            if dut.row_we() == 1 {
+                wrote.push((dut.row_addr(), dut.row_data()[0]));
+            }
+            dut.rise();
+        }
+        assert_eq!(wrote.len(), rows.len(), "{paces:?}");
+        for ((at, word), (row, first)) in wrote.into_iter().zip(rows) {
+            assert!(
+                at == row && first.is_none_or(|first| first == word),
+                "{paces:?}: {at} {word:#x}: {row} {first:x?}"
+            );
+        }
+        for (which, value) in held.into_iter().enumerate() {
+            let at = match which {
+                0 => id::SCRATCH.offset,
+                1 => table::CRC[2].offset,
+                _ => (window + 4 * which as u32) as u16,
+            };
+            assert!(value.is_none_or(|value| get(&mut dut, at) == value), "{paces:?}: {at:#x}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Host 1 of 2: **axil**. From the shell's AXI4-Lite master, to [reg_file].
 //!
 //! In: the five channels. Out: one pulse per write (`wr`) and per read (`rd`), with address and data.
-//! One write and one read may be under way; each is answered before the next is taken. AW and W come in any order.
+//! A read is answered before the next is taken. A write is done two cycles after AW and W are here, which come in any order,
+//! once the answer before has left or leaves; the next AW and W are taken while it is done, so a write takes two cycles.
 //! `wr_addr` stands a cycle before `wr`, and `wr_ok` is looked at in the cycle of `wr`; `rd_valid` may come any number of cycles after `rd`.
 //! Model: none. Tests: `tests/host/axil.rs`. Registers: none of its own.
 //!
@@ -59,6 +60,8 @@ pub struct Axil {
     r_valid: DFF<Bit>,
     r_error: DFF<Bit>,
     both: Signal<Local, Bit>,
+    aw_room: Signal<Local, Bit>,
+    w_room: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
 }
@@ -69,20 +72,16 @@ impl Logic for Axil {
         dff_setup!(self, clk, aw, aw_full, w, w_full, whole, armed, b_valid, b_error);
         dff_setup!(self, clk, ar, asked, waiting, r, r_valid, r_error);
 
-        // Writes: address and data are kept until both are here and the last answer was taken.
-        self.s_axil_awready.next = !self.aw_full.q.val();
-        self.s_axil_wready.next = !self.w_full.q.val();
+        // Writes: address and data are kept until both are here and the last answer was taken; they make room as they act.
         self.both.next = self.armed.q.val();
-        self.armed.d.next = self.aw_full.q.val() & self.w_full.q.val() & !self.b_valid.q.val() & !self.armed.q.val();
-        if self.s_axil_awvalid.val() & !self.aw_full.q.val() {
-            self.aw.d.next = self.s_axil_awaddr.val();
-            self.aw_full.d.next = true;
-        }
-        if self.s_axil_wvalid.val() & !self.w_full.q.val() {
-            self.w.d.next = self.s_axil_wdata.val();
-            self.whole.d.next = self.s_axil_wstrb.val().all();
-            self.w_full.d.next = true;
-        }
+        self.aw_room.next = !self.aw_full.q.val() | self.both.val();
+        self.w_room.next = !self.w_full.q.val() | self.both.val();
+        self.s_axil_awready.next = self.aw_room.val();
+        self.s_axil_wready.next = self.w_room.val();
+        self.armed.d.next = self.aw_full.q.val()
+            & self.w_full.q.val()
+            & (!self.b_valid.q.val() | self.s_axil_bready.val())
+            & !self.both.val();
         self.wr.next = self.both.val() & self.whole.q.val();
         self.wr_addr.next = self.aw.q.val();
         self.wr_data.next = self.w.q.val();
@@ -94,6 +93,15 @@ impl Logic for Axil {
             self.w_full.d.next = false;
             self.b_valid.d.next = true;
             self.b_error.d.next = !(self.wr_ok.val() & self.whole.q.val());
+        }
+        if self.s_axil_awvalid.val() & self.aw_room.val() {
+            self.aw.d.next = self.s_axil_awaddr.val();
+            self.aw_full.d.next = true;
+        }
+        if self.s_axil_wvalid.val() & self.w_room.val() {
+            self.w.d.next = self.s_axil_wdata.val();
+            self.whole.d.next = self.s_axil_wstrb.val().all();
+            self.w_full.d.next = true;
         }
         self.s_axil_bvalid.next = self.b_valid.q.val();
         self.s_axil_bresp.next = bits::<2>(0);

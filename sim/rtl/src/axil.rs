@@ -88,17 +88,26 @@ impl Access {
         dut.set_ready(self.is_write, !self.is_write);
     }
 
-    /// After `settle`: the outcome, once there is one (0 for a write).
-    pub fn look(&mut self, dut: &impl Slave) -> Option<Result<u32, Error>> {
+    /// Whether the slave has all of the request.
+    pub fn is_taken(&self) -> bool {
+        self.address.is_none() && self.data.is_none()
+    }
+
+    /// After `settle`: gives what the slave takes. Alone for a write behind one that has no answer yet, else [`Access::look`].
+    pub fn give(&mut self, dut: &impl Slave) {
         let ready = dut.ready();
-        let address_taken = if self.is_write { ready.write_address } else { ready.read_address };
-        let pending = self.address.is_some() || self.data.is_some();
-        if address_taken {
+        if if self.is_write { ready.write_address } else { ready.read_address } {
             self.address = None;
         }
         if ready.write_data {
             self.data = None;
         }
+    }
+
+    /// After `settle`: the outcome, once there is one (0 for a write).
+    pub fn look(&mut self, dut: &impl Slave) -> Option<Result<u32, Error>> {
+        let pending = !self.is_taken();
+        self.give(dut);
         self.cycles += 1;
         let answer = if self.is_write { dut.write_response().map(|r| (0, r)) } else { dut.read_response() };
         match answer {

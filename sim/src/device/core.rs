@@ -10,6 +10,7 @@ use crate::link::{Receiver, Sender, Wire};
 use matchrdma_spec::params::{CLOCK_HZ, LINE_BPS};
 use matchrdma_spec::pci::NOBODY;
 use serde::Serialize;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, Thread};
@@ -155,7 +156,10 @@ pub struct Machine {
     gateway: Box<dyn Gateway>,
     requests: mpsc::Receiver<Request>,
     answers: mpsc::Sender<u32>,
-    under_way: Option<Access>,
+    /// Taken from the queue, and not begun yet.
+    next: Option<Request>,
+    /// Begun, and not answered yet.
+    under_way: VecDeque<Access>,
     client: Port,
     line: Port,
     vector: Vector,
@@ -168,26 +172,31 @@ impl Machine {
     pub fn new(gateway: Box<dyn Gateway>, client: End, line: End, vector: Vector) -> (Self, Bus) {
         let (send, requests) = mpsc::sync_channel(ACCESSES);
         let (answers, receive) = mpsc::channel();
-        let (client, line, under_way) = (Port::new(client), Port::new(line), None);
-        let tally = Tally::default();
-        let machine = Machine { gateway, requests, answers, under_way, client, line, vector, high: false, tally };
+        let (client, line, under_way) = (Port::new(client), Port::new(line), VecDeque::new());
+        let (next, high, tally) = (None, false, Tally::default());
+        let machine = Machine { gateway, requests, answers, next, under_way, client, line, vector, high, tally };
         (machine, Bus { requests: send, answers: receive, core: thread::current() })
     }
 
-    /// Takes the next request, if the bus is free; whether it is busy.
+    /// Begins the next request, if the bus is free, or if it is a write behind a write; whether the bus is busy.
     fn bus(&mut self) -> bool {
-        if self.under_way.is_none() {
-            let Ok(request) = self.requests.try_recv() else { return false };
-            let access = match request {
-                Request::Read(address) => Access::Read(address),
-                Request::Write(address, value) => Access::Write(address, value),
-                Request::Reset => {
+        let free = self.under_way.is_empty();
+        if free || self.gateway.takes_a_write() {
+            self.next = self.next.or_else(|| self.requests.try_recv().ok());
+            let access = match self.next {
+                None => return !free,
+                Some(Request::Write(address, value)) => Access::Write(address, value),
+                Some(_) if !free => return true,
+                Some(Request::Read(address)) => Access::Read(address),
+                Some(Request::Reset) => {
+                    self.next = None;
                     self.reset();
                     return true;
                 }
             };
+            self.next = None;
             self.gateway.begin(access);
-            self.under_way = Some(access);
+            self.under_way.push_back(access);
         }
         true
     }
@@ -202,7 +211,7 @@ impl Machine {
     }
 
     fn answered(&mut self, answer: Result<u32, BusError>) {
-        let access = self.under_way.take();
+        let access = self.under_way.pop_front();
         if let Err(e) = &answer {
             self.tally.refused += 1;
             eprintln!("device: {e}");
