@@ -240,7 +240,10 @@ mod tests {
     fn what_keeps_vfio_from_a_device_is_told_with_what_to_type() {
         let error = |devices: &[(&str, &str, &str, [u16; 2])]| {
             let (_keep, sysfs) = tree(devices);
-            sysfs.ready(OURS).unwrap_err()
+            let error = sysfs.ready(OURS).unwrap_err();
+            assert!(error.what == "opening the device" && error.place == OURS, "{error}");
+            assert!([&error.expected, &error.found, &error.remedy].iter().all(|part| !part.is_empty()), "{error:?}");
+            error
         };
         assert!(error(&[]).found.contains("none of that address"));
         let no_iommu = error(&[(OURS, DRIVER, "", ID)]);

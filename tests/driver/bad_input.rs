@@ -61,6 +61,13 @@ pub fn caps() -> Caps {
     *Core::find(Plain::core(0, 0)).expect("a core").caps()
 }
 
+/// It says what, where, what was expected, what was found, and what to do.
+fn whole(error: Error) -> Error {
+    let parts = [&error.what, &error.place, &error.expected, &error.found, &error.remedy];
+    assert!(parts.iter().all(|part| !part.is_empty()), "{error:?}");
+    error
+}
+
 #[test]
 fn the_core_is_found_where_it_may_be() {
     for (bar, offset) in [(0, 0), (2, 0x10_0000), (2, 0x20_0000)] {
@@ -74,7 +81,7 @@ fn what_is_no_core_of_ours_is_told_with_both_values() {
     let with = |word: usize, value: u32| {
         let mut device = Plain::core(0, 0);
         device.words[word] = value;
-        Core::find(device).map(|_| ()).unwrap_err()
+        whole(Core::find(device).map(|_| ()).unwrap_err())
     };
     let magic = with(0, 0xdead_beef);
     assert_eq!((magic.kind, magic.expected.contains("0x4d524431")), (Kind::NoCore, true), "{magic}");
@@ -87,9 +94,10 @@ fn what_is_no_core_of_ours_is_told_with_both_values() {
     }
     let gone = with(0, NOBODY);
     assert_eq!((gone.kind, gone.found.contains("gone")), (Kind::Gone, true), "{gone}");
-    let small = Core::find(Plain { bars: [0x1000, 0, 0, 0, 0, 0], ..Plain::core(0, 0) }).map(|_| ()).unwrap_err();
+    let small = Core::find(Plain { bars: [0x1000, 0, 0, 0, 0, 0], ..Plain::core(0, 0) }).map(|_| ());
+    let small = whole(small.unwrap_err());
     assert!(small.kind == Kind::NoCore && small.found.contains("too small"), "{small}");
-    let nothing = Core::find(Plain { words: vec![0; 9], ..Plain::core(0, 0) }).map(|_| ()).unwrap_err();
+    let nothing = whole(Core::find(Plain { words: vec![0; 9], ..Plain::core(0, 0) }).map(|_| ()).unwrap_err());
     assert_eq!(nothing.kind, Kind::NoCore, "{nothing}");
 }
 
@@ -159,18 +167,18 @@ fn a_wrong_configuration_is_told_by_line_and_column_and_nothing_is_written() {
 
 #[test]
 fn what_is_too_large_for_the_core_is_refused() {
-    let whole = caps();
-    let error = |text: &str, caps: Caps| -> Error { wanted(text, &caps).map(|_| ()).unwrap_err() };
+    let core = caps();
+    let error = |text: &str, caps: Caps| whole(wanted(text, &caps).map(|_| ()).unwrap_err());
     let full = configs::full();
-    wanted(&full, &whole).unwrap_or_else(|error| panic!("{error}"));
-    let fewer = error(&full, Caps { flows: 4095, ..whole });
+    wanted(&full, &core).unwrap_or_else(|error| panic!("{error}"));
+    let fewer = error(&full, Caps { flows: 4095, ..core });
     assert!(
         fewer.kind == Kind::Config && fewer.expected.contains("at most 4095 flows") && fewer.found == "4096",
         "{fewer}"
     );
-    let fewer = error(&full, Caps { prefixes: 63, ..whole });
+    let fewer = error(&full, Caps { prefixes: 63, ..core });
     assert!(fewer.expected.contains("at most 63 prefixes"), "{fewer}");
-    let fewer = error(&full, Caps { paths: 8, ..whole });
+    let fewer = error(&full, Caps { paths: 8, ..core });
     assert!(fewer.expected.contains("0 to 7"), "{fewer}");
 }
 
@@ -220,7 +228,7 @@ fn a_device_that_goes_away_within_an_apply_or_a_look_says_so() {
     let text = format!("{}[law]\nsite = 3\nround_trip_us = 100\n", configs::random(&mut random, 20, ""));
     for _ in 0..40 {
         let device = Vanishing(model(), 1 + random.below(20_000) as usize);
-        let error = apply_text(device, InMemory::default(), &text, false).map(|_| ()).unwrap_err();
+        let error = whole(apply_text(device, InMemory::default(), &text, false).map(|_| ()).unwrap_err());
         assert!(error.kind == Kind::Gone && error.remedy.contains("rescan"), "{error}");
     }
     let mut looks = 0;

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod behind;
+mod binary;
 mod configs;
 mod kill;
 mod killed;
@@ -12,6 +13,8 @@ mod learning_lists;
 mod learnt;
 #[macro_use]
 mod list;
+mod output;
+mod process;
 mod tap;
 mod traffic;
 mod visit;

@@ -98,7 +98,7 @@ pub(super) fn status(common: &Common, prometheus: bool) -> Result<()> {
 /// The text that Prometheus reads.
 fn exposition(status: &Status) -> String {
     let mut text = String::new();
-    let device = status.device.replace(['"', '\\'], "");
+    let device = status.device.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     for counter in COUNTERS {
         let name = format!("matchrdma_{}_total", counter.name.to_lowercase());
         let value = status.counters[counter.name];
