@@ -12,7 +12,7 @@ use matchrdma_spec::regs::Reg;
 pub struct Shifts {
     /// How fast a surplus or lack is made good, 1..3: more for longer loops.
     pub tau: u32,
-    /// Gain of the estimate.
+    /// Gain of the estimate: the mean is over half a loop.
     pub a: u32,
     /// How fast an estimate without a measurement rises.
     pub p: u32,
@@ -26,8 +26,13 @@ impl Shifts {
     /// Those that suit loops of so many slots.
     pub fn of_loop(slots: u32) -> Self {
         let log2 = |n: u32| f64::from(n.max(1)).log2().round() as u32;
-        let tau = log2(slots).saturating_sub(3).clamp(1, 3);
-        Shifts { tau, h: log2(slots.saturating_mul(13)).min(law::H.max()), ..Self::default() }
+        let default = Self::default();
+        Shifts {
+            tau: log2(slots).saturating_sub(3).clamp(1, 3),
+            a: log2(slots).saturating_sub(1).max(default.a),
+            h: log2(slots.saturating_mul(13)).min(law::H.max()),
+            ..default
+        }
     }
 }
 
@@ -276,12 +281,15 @@ mod tests {
 
     #[test]
     fn shifts_are_those_of_the_design() {
-        for (slots, h, tau) in [(25, 8, 2), (31, 9, 2), (62, 10, 3), (39, 9, 2), (77, 10, 3), (153, 11, 3)] {
+        for (slots, h, tau, a) in
+            [(25, 8, 2, 4), (31, 9, 2, 4), (62, 10, 3, 5), (39, 9, 2, 4), (77, 10, 3, 5), (153, 11, 3, 6)]
+        {
             let found = Shifts::of_loop(slots);
-            assert_eq!((found.h, found.tau), (h, tau), "{slots} slots");
-            assert_eq!((found.a, found.p, found.c), (4, 4, 3));
+            assert_eq!((found.h, found.tau, found.a), (h, tau, a), "{slots} slots");
+            assert_eq!((found.p, found.c), (4, 3));
         }
-        assert_eq!((Shifts::of_loop(0).tau, Shifts::of_loop(u32::MAX).h), (1, 31));
+        let (none, endless) = (Shifts::of_loop(0), Shifts::of_loop(u32::MAX));
+        assert_eq!((none.tau, none.a, endless.h, endless.a), (1, 4, 31, 31));
     }
 
     #[test]

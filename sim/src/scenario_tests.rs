@@ -61,5 +61,12 @@ fn impossible_values_are_refused_with_what_was_expected() {
         read(&GOOD.replace("slot_log2_cycles = 13", &format!("slot_log2_cycles = {k}\nschemes = [\"{scheme}\"]")))
     };
     assert!(with(10, "pseudo_ack").is_ok() && with(11, "match_rdma").is_ok());
+    // And a gateway hears of one path to each far gateway.
+    let second = "[[path]]\nprefixes = [\"10.3.0.0/16\"]\nbudget_gbps = 1.0\n";
+    let two = |scheme| {
+        read(&format!("{}{second}", GOOD.replace("slot_log2", &format!("schemes = [\"{scheme}\"]\nslot_log2"))))
+    };
+    assert!(two("pseudo_ack").is_ok());
+    assert!(two("match_rdma").unwrap_err().contains("path = 2: expected 1 to 1"));
     assert!(with(10, "match_rdma").unwrap_err().contains("slot_log2_cycles = 10: expected 11 to 20"));
 }

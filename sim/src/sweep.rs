@@ -7,7 +7,7 @@ use crate::cli::Done;
 use crate::net::claims;
 use crate::net::experiment::{self, Experiment};
 use crate::net::plots;
-use crate::net::results::{csv, label, values, Row};
+use crate::net::results::{csv, label, trace_csv, values, Row};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -118,7 +118,7 @@ pub fn sweep(file: &Path, shard: (usize, usize), jobs: usize, out: &Path) -> Don
     bar.set_style(
         ProgressStyle::with_template("{msg} [{wide_bar}] {pos} of {len} runs, {eta} left").expect("a template"),
     );
-    bar.set_message(scenario.name().to_string());
+    bar.set_message(scenario.about().name.to_string());
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = if jobs == 0 { cores } else { jobs }.min(waiting.len().max(1));
     let next = AtomicUsize::new(0);
@@ -195,12 +195,18 @@ pub fn publish(out: &Path, scenario: &dyn Experiment, rows: &[Row]) -> Done {
     };
     write("results.csv", &csv(rows))?;
     let mut figures = String::new();
-    for (i, plot) in scenario.plots().iter().enumerate() {
+    for (i, plot) in scenario.about().plots.iter().enumerate() {
         for (value, svg) in plots::draw(plot, rows)? {
             let value: String = value.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
             write(&format!("figure-{}{}{value}.svg", i + 1, if value.is_empty() { "" } else { "-" }), &svg)?;
             figures += &format!("<figure>{svg}</figure>\n");
         }
+    }
+    for (i, trace) in scenario.about().traces.iter().enumerate() {
+        let svg = plots::over_time(trace, i, rows)?;
+        write(&format!("trace-{}.csv", i + 1), &trace_csv(rows, i))?;
+        write(&format!("trace-{}.svg", i + 1), &svg)?;
+        figures += &format!("<figure>{svg}</figure>\n");
     }
     write("report.html", &page(scenario, rows, &figures))
 }
@@ -216,7 +222,13 @@ pub fn table(scenario: &dyn Experiment, rows: &[Row]) -> String {
     let line = |values: &[String]| {
         values.iter().zip(&widths).map(|(v, w)| format!("{v:>w$}")).collect::<Vec<_>>().join("  ") + "\n"
     };
-    let mut text = format!("{}: {}\n{} of {} runs\n\n", scenario.name(), scenario.claim(), rows.len(), scenario.runs());
+    let mut text = format!(
+        "{}: {}\n{} of {} runs\n\n",
+        scenario.about().name,
+        scenario.about().claim,
+        rows.len(),
+        scenario.runs()
+    );
     text += &line(&names);
     cells.iter().for_each(|row| text += &line(row));
     text
@@ -227,11 +239,11 @@ fn page(scenario: &dyn Experiment, rows: &[Row], figures: &str) -> String {
     let parameters = format!("{:#}", scenario.parameters());
     let claims = claims::table(scenario, rows, escape);
     crate::report::html(
-        &escape(scenario.name()),
+        &escape(scenario.about().name),
         &format!(
             "<p>{}</p>\n{claims}{figures}<details open><summary>Every run</summary><pre>{}</pre></details>\n\
              <details><summary>Parameters</summary><pre>{}</pre></details>\n",
-            escape(scenario.claim()),
+            escape(scenario.about().claim),
             escape(&table(scenario, rows)),
             escape(&parameters)
         ),

@@ -112,3 +112,29 @@ fn a_shard_outside_its_range_is_refused() {
         assert!(shard(wrong).unwrap_err().contains("expected I/N"), "{wrong}");
     }
 }
+
+#[test]
+fn a_trace_is_of_the_runs_that_it_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("scenario.toml"), dir.path().join("out"));
+    let trace = "[[trace]]\ntitle = \"Fall\"\nof = { drain = \"step:0.5\", one_way_delay_ms = \"0.2\" }\n\
+                 from_round_trips = 20.0\nround_trips = 8.0\n";
+    fs::write(&file, format!("{TEXT}{trace}")).unwrap();
+    sweep(&file, (0, 1), 0, &out).unwrap();
+    let (scenario, rows) = collect(&out).unwrap();
+    publish(&out, scenario.as_ref(), &rows).unwrap();
+    let csv = fs::read_to_string(out.join("trace-1.csv")).unwrap();
+    let points: Vec<Vec<&str>> = csv.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let mut schemes: Vec<&str> = points.iter().map(|p| p[1]).collect();
+    schemes.dedup();
+    assert_eq!((points.len(), schemes.as_slice()), (800, ["conventional", "matchrdma"].as_slice()));
+    let at: Vec<f64> = points[..400].iter().map(|p| p[2].parse().unwrap()).collect();
+    assert!(at[0] == 20.0 && at[399] > 27.9 && at.is_sorted());
+    // The drain falls a fifth of the counted time after its beginning.
+    let waits = |from: f64, to: f64| {
+        let here = points[400..].iter().filter(|p| (from..to).contains(&p[2].parse().unwrap()));
+        here.map(|p| p[3].parse::<f64>().unwrap()).fold(0.0, f64::max)
+    };
+    assert!(waits(24.5, 26.0) > 0.2 + waits(20.0, 24.0), "{} {}", waits(20.0, 24.0), waits(24.5, 26.0));
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("Fall"));
+}

@@ -1,6 +1,7 @@
 //! Live budgets on the gates: gateways with lines between them, and a data centre whose drain falls to half, or does what
 //! it likes while budget frames are lost and late; sessions that begin anew; the model's rail beside that of the gates.
 
+use super::network;
 use super::shadow::Shadowed;
 use crate::harness::Random;
 use matchrdma_sim::closed_loop::{self, CountFrom, Outcome};
@@ -133,7 +134,8 @@ fn over_a_whole_run_the_gates_grant_slot_for_slot_what_the_models_rail_grants() 
     setup::configure(&mut Host::new(&mut near), &s, Scheme::MatchRdma, 0).expect("it is set up");
     setup::configure_destination(&mut Host::new(&mut far), &s).expect("it is set up");
     let (count, from) = (s.round_trips * s.round_trip_cycles(), CountFrom::Active { at_most: 10_000_000 });
-    closed_loop::run(&s, Scheme::MatchRdma, &mut [&mut near], &mut far, from, count, &mut |_| ()).expect("it runs");
+    let outcome = closed_loop::run(&s, Scheme::MatchRdma, &mut [&mut near], &mut far, from, count, &mut |_| ());
+    network::beside(&s, &outcome.expect("it runs"), &far.told);
     let settings = setup::destination(&s);
     let rail = Shadowed::rail(&settings, &setup::peer(setup::source_site(0), 1));
     let agree = |end: u64| {

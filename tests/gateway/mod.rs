@@ -8,6 +8,7 @@ mod goodput;
 mod hostile;
 mod line_rate;
 mod live;
+mod network;
 mod overlap;
 mod packets;
 mod paths;

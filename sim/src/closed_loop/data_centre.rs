@@ -23,7 +23,7 @@ pub struct DataCentre {
     clock_hz: u64,
     round_trip_cycles: u64,
     slot_cycles: u64,
-    random: Stream,
+    seed: u64,
     says_pfc: bool,
     /// An XOFF is to be said again.
     again_at: Option<u64>,
@@ -48,7 +48,7 @@ impl DataCentre {
             clock_hz: s.clock_hz,
             round_trip_cycles: s.round_trip_cycles(),
             slot_cycles: 1 << s.slot_log2_cycles,
-            random: Stream::new(s.seed, 0),
+            seed: s.seed,
             says_pfc: s.destination.says_pfc,
             again_at: None,
             cnp_cycles: s.cycles(s.destination.cnp_every_us),
@@ -63,9 +63,9 @@ impl DataCentre {
     pub fn plan(&mut self, from: u64, cycles: u64) -> Vec<(u64, u64)> {
         let ps = |cycles: u64| (u128::from(cycles) * u128::from(SECOND) / u128::from(self.clock_hz)) as u64;
         let (round_trip, slot) = (ps(self.round_trip_cycles), ps(self.slot_cycles));
-        let rates = self.drain.schedule(self.port_bps, 0, ps(cycles), round_trip, slot, &mut self.random);
+        let rates = self.drain.rates(self.port_bps, 0, ps(cycles), round_trip, slot, Stream::new(self.seed, 0));
         let cycle = |at: u64| from + (u128::from(at) * u128::from(self.clock_hz) / u128::from(SECOND)) as u64;
-        self.schedule = rates.into_iter().map(|(at, bps)| (cycle(at), bps)).collect();
+        self.schedule = rates.map(|(at, bps)| (cycle(at), bps)).collect();
         [(0, self.port_bps)].into_iter().chain(self.schedule.iter().copied()).collect()
     }
 

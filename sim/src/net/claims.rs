@@ -100,14 +100,16 @@ pub fn conditions(axes: &[&str], rows: &[Row]) -> String {
 
 /// The table of a page; nothing where a scenario compares nothing.
 pub fn table(scenario: &dyn Experiment, rows: &[Row], escape: impl Fn(&str) -> String) -> String {
-    if scenario.compares().is_empty() {
+    if scenario.about().compares.is_empty() {
         return String::new();
     }
     let axes = scenario.axes();
-    let command = format!("matchrdma-sim sweep sim/scenarios/{0}/scenario.toml --out target/{0}", scenario.name());
+    let command =
+        format!("matchrdma-sim sweep sim/scenarios/{0}/scenario.toml --out target/{0}", scenario.about().name);
     let (conditions, command) = (escape(&conditions(axes, rows)), escape(&command));
     let cells: String = scenario
-        .compares()
+        .about()
+        .compares
         .iter()
         .map(|c| {
             let paper = escape(c.paper.as_deref().unwrap_or("not given"));
@@ -127,7 +129,7 @@ mod tests {
 
     fn row(delay: &str, scheme: &str, y: &str) -> Row {
         let values = [("delay_ms", delay), ("scheme", scheme), ("y", y)];
-        Row { index: 0, values: values.map(|(a, b)| (a.to_string(), b.to_string())).to_vec() }
+        Row { index: 0, values: values.map(|(a, b)| (a.to_string(), b.to_string())).to_vec(), traces: vec![] }
     }
 
     fn compare(how: How, of: Option<&str>, against: Option<&str>) -> Compare {

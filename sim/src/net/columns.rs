@@ -3,7 +3,7 @@
 use super::point::{Outcome, Point};
 
 /// Columns that name a run.
-pub const AXES: [&str; 12] = [
+pub const AXES: [&str; 14] = [
     "rate_gbps",
     "one_way_delay_ms",
     "drain",
@@ -12,6 +12,8 @@ pub const AXES: [&str; 12] = [
     "message_kib",
     "window_kib",
     "queue_pairs",
+    "slot_log2",
+    "leak_log2",
     "budget_loss_percent",
     "budget_late_slots",
     "seed",

@@ -3,6 +3,7 @@
 use super::packet::{Ps, SECOND};
 use super::rng::Stream;
 use std::fmt;
+use std::iter::Peekable;
 use std::str::FromStr;
 
 /// A pattern, in parts of the port's rate and in round trips.
@@ -63,63 +64,99 @@ impl fmt::Display for Drain {
 }
 
 impl Drain {
-    /// The schedule of a link of `bps`, from `from` to `until`: (time, bits per second).
-    pub fn schedule(&self, bps: u64, from: Ps, until: Ps, rtt: Ps, slot: Ps, random: &mut Stream) -> Vec<(Ps, u64)> {
-        let part = |p: f64| (bps as f64 * p) as u64;
-        let mut out = vec![(0, bps)];
-        let mut at = from;
-        match *self {
-            Drain::Full => {}
-            Drain::Step(to) => out.push((from + (until - from) / 5, part(to))),
-            Drain::Swing(to, period) => {
-                let half = (period * rtt as f64 / 2.0) as Ps;
-                let mut low = false;
-                while at < until {
-                    at += half.max(1);
-                    low = !low;
-                    out.push((at, if low { part(to) } else { bps }));
-                }
-            }
-            Drain::Markov(dwell) => {
-                while at < until {
-                    out.push((at, part([1.0, 0.75, 0.5, 0.25][random.below(4) as usize])));
-                    at += 1 + random.exponential(dwell * rtt as f64) as Ps;
-                }
-            }
-            Drain::Noise(mean, deviation) => {
-                while at < until {
-                    out.push((at, part((mean + deviation * random.gaussian()).clamp(0.0, 1.0))));
-                    at += slot;
-                }
-            }
-            Drain::Flap(us) => {
-                let mut on = false;
-                while at < until {
-                    out.push((at, if on { bps } else { 0 }));
-                    on = !on;
-                    at += 1 + random.exponential(us * 1e6) as Ps;
-                }
-            }
-        }
-        out
+    /// Rates of a link of `bps`; what the pattern does, it does from `from` to `until`.
+    pub fn rates(self, bps: u64, from: Ps, until: Ps, rtt: Ps, slot: Ps, random: Stream) -> Rates {
+        Rates { drain: self, bps, from, until, rtt, slot, random, at: from, given: 0 }
     }
 }
 
-/// Bytes that a schedule lets through between two times.
-pub fn bytes_between(schedule: &[(Ps, u64)], from: Ps, until: Ps) -> f64 {
-    let ends = schedule.iter().skip(1).map(|s| s.0).chain([Ps::MAX]);
-    schedule
-        .iter()
-        .zip(ends)
-        .map(|(&(begin, bps), end)| {
-            let (a, b) = (begin.max(from), end.min(until));
-            if b > a {
-                (b - a) as f64 * bps as f64 / 8.0 / SECOND as f64
-            } else {
-                0.0
+/// Rates of a link over time, made one by one: when each begins, and bits per second. The first begins at 0.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    drain: Drain,
+    bps: u64,
+    from: Ps,
+    until: Ps,
+    rtt: Ps,
+    slot: Ps,
+    random: Stream,
+    at: Ps,
+    given: u64,
+}
+
+impl Iterator for Rates {
+    type Item = (Ps, u64);
+
+    fn next(&mut self) -> Option<(Ps, u64)> {
+        let (bps, begins) = (self.bps, self.at);
+        let part = |p: f64| (bps as f64 * p) as u64;
+        self.given += 1;
+        if self.given == 1 {
+            return Some((0, bps));
+        }
+        let odd = self.given.is_multiple_of(2);
+        match self.drain {
+            Drain::Full => None,
+            Drain::Step(to) => (self.given == 2).then(|| (self.from + (self.until - self.from) / 5, part(to))),
+            _ if begins >= self.until => None,
+            Drain::Swing(to, period) => {
+                self.at += ((period * self.rtt as f64 / 2.0) as Ps).max(1);
+                Some((self.at, if odd { part(to) } else { bps }))
             }
-        })
-        .sum()
+            Drain::Markov(dwell) => {
+                let rate = part([1.0, 0.75, 0.5, 0.25][self.random.below(4) as usize]);
+                self.at += 1 + self.random.exponential(dwell * self.rtt as f64) as Ps;
+                Some((begins, rate))
+            }
+            Drain::Noise(mean, deviation) => {
+                self.at += self.slot;
+                Some((begins, part((mean + deviation * self.random.gaussian()).clamp(0.0, 1.0))))
+            }
+            Drain::Flap(us) => {
+                self.at += 1 + self.random.exponential(us * 1e6) as Ps;
+                Some((begins, if odd { 0 } else { bps }))
+            }
+        }
+    }
+}
+
+/// What rates let through in one stretch of time after another, bytes; for ever.
+#[derive(Clone, Debug)]
+pub struct Through<R: Iterator<Item = (Ps, u64)>> {
+    rates: Peekable<R>,
+    bps: u64,
+    at: Ps,
+    stretch: Ps,
+}
+
+impl<R: Iterator<Item = (Ps, u64)>> Through<R> {
+    /// The first stretch begins at `from`.
+    pub fn new(rates: R, from: Ps, stretch: Ps) -> Self {
+        Through { rates: rates.peekable(), bps: 0, at: from, stretch }
+    }
+}
+
+impl<R: Iterator<Item = (Ps, u64)>> Iterator for Through<R> {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        let end = self.at + self.stretch;
+        let mut bytes = 0.0;
+        while self.at < end {
+            while let Some((_, bps)) = self.rates.next_if(|r| r.0 <= self.at) {
+                self.bps = bps;
+            }
+            let until = self.rates.peek().map_or(end, |r| r.0.min(end));
+            bytes += (until - self.at) as f64 * self.bps as f64 / 8.0 / SECOND as f64;
+            self.at = until;
+        }
+        Some(bytes)
+    }
+}
+
+/// Bytes that rates let through between two times.
+pub fn bytes_between(rates: impl Iterator<Item = (Ps, u64)>, from: Ps, until: Ps) -> f64 {
+    Through::new(rates, from, until - from).next().unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -137,13 +174,24 @@ mod tests {
     }
 
     #[test]
-    fn schedules_let_through_what_they_say() {
-        let mut random = Stream::new(1, 0);
+    fn rates_let_through_what_they_say() {
         let ms = SECOND / 1000;
-        let mut mean = |word: &str| {
-            let s = word.parse::<Drain>().unwrap().schedule(8_000, 0, 10_000 * ms, 10 * ms, ms, &mut random);
-            bytes_between(&s, 0, 10_000 * ms) / 10_000.0
+        let mean = |word: &str| {
+            let drain = word.parse::<Drain>().unwrap();
+            let rates = drain.rates(8_000, 0, 10_000 * ms, 10 * ms, ms, Stream::new(1, 0));
+            assert!(rates.clone().map(|r| r.0).is_sorted(), "{word}");
+            let whole = bytes_between(rates.clone(), 0, 10_000 * ms);
+            let parts: f64 = Through::new(rates, 0, 7 * ms).take(1429).sum();
+            assert!((parts - whole).abs() <= 3.0, "{word}: {parts} {whole}");
+            whole / 10_000.0
         };
+        let first = |word: &str| {
+            let drain = word.parse::<Drain>().unwrap();
+            let rates = drain.rates(8_000, 0, 10_000 * ms, 10 * ms, ms, Stream::new(1, 0));
+            rates.take(4).map(|r| r.1).collect::<Vec<_>>()
+        };
+        assert_eq!(first("swing:0.5:20"), [8_000, 4_000, 8_000, 4_000]);
+        assert_eq!(first("flap:1000"), [8_000, 0, 8_000, 0]);
         assert!((mean("full") - 1.0).abs() < 1e-9);
         assert!((mean("step:0.5") - 0.6).abs() < 1e-9);
         assert!((mean("swing:0.5:20") - 0.75).abs() < 1e-9);

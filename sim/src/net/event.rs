@@ -31,12 +31,12 @@ pub enum What {
         /// Hold the lossless class, or let it go.
         on: bool,
     },
-    /// The rate of a link changes, to a place in its schedule.
+    /// The rate of a link changes.
     Rate {
         /// Link.
         link: u32,
-        /// Place.
-        place: u32,
+        /// Bits per second.
+        bps: u64,
     },
 }
 

@@ -6,6 +6,7 @@ use super::results::Row;
 use super::scenario::NetScenario;
 use super::training::TrainingScenario;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// One value, or several.
@@ -64,16 +65,67 @@ impl Plot {
     }
 }
 
+/// `[[trace]]`: what waits at the destination over time, in the runs whose axes have these values.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// Over the figure.
+    pub title: String,
+    /// Values by column.
+    pub of: BTreeMap<String, String>,
+    /// When it begins, round trips of the longest line since the run did.
+    pub from_round_trips: f64,
+    /// How long it is, round trips.
+    pub round_trips: f64,
+}
+
+impl Trace {
+    /// Whether it is of a run with these axes.
+    pub fn is_of(&self, axes: &[(&'static str, String)]) -> bool {
+        self.of.iter().all(|(column, value)| axes.iter().any(|(name, is)| name == column && is == value))
+    }
+
+    /// Whether there is a run that it is of.
+    pub fn check<'a>(&self, mut runs: impl Iterator<Item = &'a [(&'static str, String)]>) -> Result<(), String> {
+        let sound = |x: f64| x.is_finite() && x >= 0.0;
+        if !sound(self.from_round_trips) || !sound(self.round_trips) || self.round_trips == 0.0 {
+            return Err(format!("trace {:?}: expected a beginning from 0 on and a length of more than 0", self.title));
+        }
+        runs.any(|axes| self.is_of(axes)).then_some(()).ok_or_else(|| {
+            format!("trace {:?}: no run has {:?}; expected columns and values of the grid", self.title, self.of)
+        })
+    }
+}
+
+/// `[line]` of an experiment with one line.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineKeys {
+    /// Rate of the line and of every port; of schedules without packets, what one pipeline has of it.
+    pub rate_gbps: Each<f64>,
+    /// One way.
+    pub one_way_delay_ms: Each<f64>,
+}
+
+/// What stands over the results of an experiment, and what its report has beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// What tables call it.
+    pub name: &'a str,
+    /// What it is to show, in a sentence.
+    pub claim: &'a str,
+    /// Claims of its report.
+    pub compares: &'a [Compare],
+    /// Figures of its report.
+    pub plots: &'a [Plot],
+    /// Figures over time.
+    pub traces: &'a [Trace],
+}
+
 /// A grid of runs.
 pub trait Experiment: Sync + std::fmt::Debug {
-    /// What tables call it.
-    fn name(&self) -> &str;
-    /// What it is to show, in a sentence.
-    fn claim(&self) -> &str;
-    /// Figures of its report.
-    fn plots(&self) -> &[Plot];
-    /// Claims of its report.
-    fn compares(&self) -> &[Compare];
+    /// What stands over its results.
+    fn about(&self) -> About<'_>;
     /// Columns that name a run.
     fn axes(&self) -> &[&'static str];
     /// Measured columns that a table for people shows.

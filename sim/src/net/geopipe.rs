@@ -1,7 +1,7 @@
 //! Scenario files of pipeline schedules: 1F1B against decoupled sends with extra forwards, over delay and bandwidth.
 
 use super::claims::Compare;
-use super::experiment::{place_of, Each, Experiment, Plot};
+use super::experiment::{place_of, About, Each, Experiment, LineKeys, Plot};
 use super::packet::Ps;
 use super::pipeline::Model;
 use super::results::Row;
@@ -35,16 +35,6 @@ pub struct GeoPipe {
 pub enum PipelineEngine {
     /// Schedules.
     Pipeline,
-}
-
-/// `[line]`.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LineKeys {
-    /// What one pipeline has of a line.
-    pub rate_gbps: Each<f64>,
-    /// One way.
-    pub one_way_delay_ms: Each<f64>,
 }
 
 /// `[model]`.
@@ -160,20 +150,8 @@ fn ps(milliseconds: f64) -> Ps {
 }
 
 impl Experiment for GeoPipe {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn claim(&self) -> &str {
-        &self.claim
-    }
-
-    fn plots(&self) -> &[Plot] {
-        &self.plot
-    }
-
-    fn compares(&self) -> &[Compare] {
-        &self.compare
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, claim: &self.claim, compares: &self.compare, plots: &self.plot, traces: &[] }
     }
 
     fn axes(&self) -> &[&'static str] {
@@ -211,7 +189,7 @@ impl Experiment for GeoPipe {
             format!("{:.1}", model.message_bytes(fast_size) as f64 / f64::from(1 << 20)),
         ];
         let names = AXES.into_iter().chain(MEASURES).map(str::to_string);
-        Row { index, values: names.zip(values).collect() }
+        Row { index, values: names.zip(values).collect(), traces: vec![] }
     }
 
     fn parameters(&self) -> serde_json::Value {

@@ -1,5 +1,6 @@
 //! A host: a NIC with queue pairs that send, and others that receive.
 
+use super::load::Posts;
 use super::packet::{Kind, Packet, Ps, SECOND};
 use super::world::Net;
 use crate::dcqcn::{Dcqcn, DcqcnCfg};
@@ -138,7 +139,7 @@ pub struct Host {
     paced: BinaryHeap<Reverse<(Ps, u32)>>,
     paced_timer: Ps,
     /// Messages to be posted: when, by which queue pair.
-    posts: VecDeque<(Ps, u32)>,
+    posts: Option<Box<std::iter::Peekable<Posts>>>,
     /// Node that is told of whole messages.
     user: Option<u32>,
 }
@@ -171,7 +172,7 @@ impl Host {
             ready: VecDeque::new(),
             paced: BinaryHeap::new(),
             paced_timer: Ps::MAX,
-            posts: VecDeque::new(),
+            posts: None,
             user: None,
         }
     }
@@ -216,8 +217,8 @@ impl Host {
     }
 
     /// Further messages of the sending ends, one by one, in the order of time.
-    pub fn post(&mut self, posts: Vec<(Ps, u32)>) {
-        self.posts = posts.into();
+    pub fn post(&mut self, posts: Posts) {
+        self.posts = Some(Box::new(posts.peekable()));
     }
 
     /// The sending ends.
@@ -241,9 +242,8 @@ impl Host {
     }
 
     fn next_post(&mut self, net: &mut Net) {
-        if let Some((at, _)) = self.posts.front() {
-            net.timer(self.me, POST, at - net.now);
-        }
+        let next = self.posts.as_mut().and_then(|posts| posts.peek());
+        next.into_iter().for_each(|(at, _)| net.timer(self.me, POST, at - net.now));
     }
 
     fn make_ready(&mut self, i: u32) {
@@ -341,7 +341,7 @@ impl Host {
             return;
         }
         if tag == POST {
-            while let Some((_, i)) = self.posts.pop_front_if(|(at, _)| *at <= net.now) {
+            while let Some((_, i)) = self.posts.as_mut().and_then(|p| p.next_if(|(at, _)| *at <= net.now)) {
                 let r = &mut self.requesters[i as usize];
                 r.posted += r.per_message();
                 self.make_ready(i);

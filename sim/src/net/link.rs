@@ -2,6 +2,7 @@
 //!
 //! Only the front of a pipe is in the heap, so the heap stays as small as the network, whatever the distance.
 
+use super::drain::Rates;
 use super::event::{Events, What};
 use super::packet::{Packet, Ps, CLASSES, LOSSLESS};
 use std::collections::VecDeque;
@@ -22,8 +23,8 @@ pub struct Link {
     pub pulls: bool,
     /// The node wants to know of each packet that leaves the queues.
     pub tells: bool,
-    /// Rates that a scenario sets, bits per second, each with its time.
-    pub schedule: Vec<(Ps, u64)>,
+    /// Rates that a scenario sets.
+    pub rates: Option<Rates>,
     ps_per_byte: u64,
     free_at: Ps,
     queues: [VecDeque<Packet>; CLASSES],
@@ -43,7 +44,7 @@ impl Link {
             delay,
             pulls: false,
             tells: false,
-            schedule: vec![],
+            rates: None,
             ps_per_byte: 0,
             free_at: 0,
             queues: Default::default(),
@@ -55,6 +56,13 @@ impl Link {
         };
         link.set_rate(bps);
         link
+    }
+
+    /// The next of the rates that a scenario sets is scheduled.
+    pub fn next_rate(&mut self, me: u32, events: &mut Events) {
+        if let Some((at, bps)) = self.rates.as_mut().and_then(Iterator::next) {
+            events.at(at, What::Rate { link: me, bps });
+        }
     }
 
     /// Sets the rate, from the next packet on; 0 stops it.

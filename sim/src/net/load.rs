@@ -1,7 +1,9 @@
 //! What senders have to send over time: what a scenario writes in a word, and when each message is posted.
 
+use super::drain::Through;
 use super::packet::{Ps, SECOND};
 use super::rng::Stream;
+use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
@@ -46,50 +48,55 @@ impl fmt::Display for Load {
 }
 
 impl Load {
-    /// When messages of `bytes` on the wire are posted at a source, and to which of its queue pairs, until `until`; none for
-    /// a load that is full.
-    pub fn posts(
-        &self,
-        line_bps: u64,
-        bytes: u64,
-        pairs: u32,
-        until: Ps,
-        rtt: Ps,
-        random: &mut Stream,
-    ) -> Vec<(Ps, u32)> {
+    /// When messages of `bytes` on the wire are posted at a source, until `until`; none for a load that is full.
+    pub fn posts(self, line_bps: u64, bytes: u64, pairs: u32, until: Ps, rtt: Ps, random: Stream) -> Posts {
         let message = bytes as f64 * 8.0 * SECOND as f64 / line_bps as f64;
-        let mut posts = vec![];
-        let mut next = 0;
-        let mut pair = || {
-            next = (next + 1) % pairs;
-            next
-        };
-        match *self {
-            Load::Full => {}
+        Posts { load: self, message, pairs, until: until as f64, rtt: rtt as f64, random, at: 0.0, posted: 0 }
+    }
+}
+
+/// Messages, made one by one: when each is posted, and to which of the queue pairs, which take turns.
+#[derive(Clone, Debug)]
+pub struct Posts {
+    load: Load,
+    /// Time of the line that a message takes.
+    message: f64,
+    pairs: u32,
+    until: f64,
+    rtt: f64,
+    random: Stream,
+    /// The last one, or the end of a burst's period.
+    at: f64,
+    posted: u64,
+}
+
+impl Iterator for Posts {
+    type Item = (Ps, u32);
+
+    fn next(&mut self) -> Option<(Ps, u32)> {
+        let at = match self.load {
+            Load::Full => return None,
             Load::Poisson(of) => {
-                let mut at = 0.0;
-                loop {
-                    at += random.exponential(message / of);
-                    if at >= until as f64 {
-                        break;
-                    }
-                    posts.push((at as Ps, pair()));
+                self.at += self.random.exponential(self.message / of);
+                if self.at >= self.until {
+                    return None;
                 }
+                self.at
             }
             Load::Burst(of, period) => {
-                let period = period * rtt as f64;
-                let (mut at, mut posted) = (0.0, 0.0);
-                while at < until as f64 {
-                    at += period;
-                    // Whole messages, the rest in a later burst.
-                    while (posted + 1.0) * message <= at * of {
-                        posts.push(((at - period) as Ps, pair()));
-                        posted += 1.0;
+                let period = period * self.rtt;
+                // Whole messages, the rest in a later burst.
+                while (self.posted + 1) as f64 * self.message > self.at * of {
+                    if self.at >= self.until {
+                        return None;
                     }
+                    self.at += period;
                 }
+                self.at - period
             }
-        }
-        posts
+        };
+        self.posted += 1;
+        Some((at as Ps, (self.posted % u64::from(self.pairs)) as u32))
     }
 }
 
@@ -98,13 +105,16 @@ const WINDOWS: [f64; 6] = [0.0, 0.25, 1.0, 4.0, 16.0, 64.0];
 /// Of what the senders have, the part that it must bring to count.
 const BROUGHT: f64 = 0.975;
 
+/// Steps of a round trip.
+const STEPS: usize = 100;
+
 /// A source, the line behind it and a destination, as fluids.
-#[derive(Clone, Copy, Debug)]
-pub struct Fluid<'a> {
+#[derive(Clone, Debug)]
+pub struct Fluid<P, R> {
     /// What is posted: when, and bytes on the wire.
-    pub posts: &'a [(Ps, u64)],
-    /// What the destination drains.
-    pub drain: &'a [(Ps, u64)],
+    pub posts: P,
+    /// What the destination drains: when each rate begins, and bits per second.
+    pub drain: R,
     /// Rate of the line.
     pub line_bps: u64,
     /// Both ways.
@@ -115,7 +125,7 @@ pub struct Fluid<'a> {
     pub until: Ps,
 }
 
-impl Fluid<'_> {
+impl<P: Iterator<Item = (Ps, u64)> + Clone, R: Iterator<Item = (Ps, u64)> + Clone> Fluid<P, R> {
     /// The least that waits at the destination on average, of laws that know what drains as soon as light brings it: each lets
     /// the source send the mean of the last so many round trips, and those count that bring what the senders have.
     pub fn ideal(&self) -> f64 {
@@ -127,34 +137,31 @@ impl Fluid<'_> {
     /// What waits on average, and what is drained, bytes.
     fn law(&self, window: Ps) -> (f64, f64) {
         // Fine against a round trip and coarse against a packet.
-        let step = (self.rtt / 100).max(1);
-        let seconds = step as f64 / SECOND as f64;
-        let line = self.line_bps as f64 / 8.0 * seconds;
-        let rates: Vec<f64> = steps(self.drain, step, self.until);
-        let mut sum = 0.0;
-        let sums: Vec<f64> = rates
-            .iter()
-            .map(|r| {
-                sum += r;
-                sum
-            })
-            .collect();
-        let (mut posts, mut backlog, mut waits) = (self.posts.iter().peekable(), 0.0, 0.0);
+        let step = (self.rtt / STEPS as Ps).max(1);
+        let window = (window / step) as usize;
+        let line = self.line_bps as f64 / 8.0 * step as f64 / SECOND as f64;
+        let (mut posts, mut backlog, mut waits) = (self.posts.clone().peekable(), 0.0, 0.0);
         let (mut mean, mut drained, mut counted) = (0.0, 0.0, 0);
+        // What drained up to the end of each of the last steps, a round trip and a window of them; before the first, nothing.
+        let mut sums = VecDeque::from([0.0]);
+        let steps = (self.until / step) as usize;
         // A step of the destination: what comes now left half a round trip ago, by what drained half a one before.
-        for (n, drains) in rates.iter().enumerate() {
+        for (n, drains) in Through::new(self.drain.clone(), 0, step).take(steps).enumerate() {
+            sums.push_back(sums[sums.len() - 1] + drains);
             let at = n as Ps * step;
             while let Some((_, bytes)) = posts.next_if(|(t, _)| t + self.rtt / 2 <= at) {
-                backlog += *bytes as f64;
+                backlog += bytes as f64;
             }
-            let known = n.saturating_sub(100);
-            let first = known.saturating_sub((window / step) as usize);
-            let before = if first == 0 { 0.0 } else { sums[first - 1] };
-            let rate = (sums[known] - before) / (known + 1 - first) as f64;
+            let known = sums.len() - 1 - n.min(STEPS);
+            let first = known.saturating_sub(window + 1);
+            let rate = (sums[known] - sums[first]) / (known - first) as f64;
+            if sums.len() > STEPS + window + 2 {
+                sums.pop_front();
+            }
             let sent = f64::min(backlog, rate.min(line));
             backlog -= sent;
             waits += sent;
-            let out = f64::min(waits, *drains);
+            let out = f64::min(waits, drains);
             waits -= out;
             if at >= self.from {
                 mean += waits;
@@ -164,22 +171,6 @@ impl Fluid<'_> {
         }
         (mean / f64::from(counted.max(1u32)), drained)
     }
-}
-
-/// What a schedule lets through in each step, bytes.
-fn steps(schedule: &[(Ps, u64)], step: Ps, until: Ps) -> Vec<f64> {
-    let mut out = vec![0.0; (until / step) as usize];
-    let ends = schedule.iter().skip(1).map(|s| s.0).chain([Ps::MAX]);
-    for (&(begin, bps), end) in schedule.iter().zip(ends) {
-        let end = end.min(out.len() as Ps * step);
-        let mut at = begin;
-        while at < end {
-            let next = (at / step + 1) * step;
-            out[(at / step) as usize] += (next.min(end) - at) as f64 * bps as f64 / 8.0 / SECOND as f64;
-            at = next;
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -202,7 +193,8 @@ mod tests {
     #[test]
     fn posts_are_as_many_as_they_say_and_take_turns() {
         let posts = |word: &str| {
-            word.parse::<Load>().unwrap().posts(LINE, 100_000, 4, 1000 * MS, 10 * MS, &mut Stream::new(1, 0))
+            let load = word.parse::<Load>().unwrap();
+            load.posts(LINE, 100_000, 4, 1000 * MS, 10 * MS, Stream::new(1, 0)).collect::<Vec<_>>()
         };
         assert!(posts("full").is_empty());
         // A message takes 100 us of the line; 600 ms of it are 6000.
@@ -218,9 +210,9 @@ mod tests {
     #[test]
     fn an_ideal_law_keeps_what_was_on_its_way_when_the_drain_fell() {
         // Half the line for 100 ms, 1 MB each ms; from 50 ms on only a quarter drains: a round trip of 10 ms brings 2.5 MB too much.
-        let posts: Vec<(Ps, u64)> = (0..100).map(|n| (n * MS, 500_000)).collect();
-        let drain = [(0, LINE), (50 * MS, LINE / 4)];
-        let fluid = Fluid { posts: &posts, drain: &drain, line_bps: LINE, rtt: 10 * MS, from: 0, until: 100 * MS };
+        let posts = (0..100).map(|n| (n * MS, 500_000));
+        let drain = [(0, LINE), (50 * MS, LINE / 4)].into_iter();
+        let fluid = Fluid { posts, drain, line_bps: LINE, rtt: 10 * MS, from: 0, until: 100 * MS };
         let (mean, drained) = fluid.law(0);
         assert!((drained / (22_500_000.0 + 12_500_000.0) - 1.0).abs() < 0.02, "{drained}");
         // It rises for 10 ms and stays for 40.

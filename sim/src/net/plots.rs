@@ -1,6 +1,6 @@
 //! Figures of a sweep, as SVG.
 
-use super::experiment::Plot;
+use super::experiment::{Plot, Trace};
 use super::results::{label, values, Row};
 use super::scheme::Scheme;
 use plotters::coord::Shift;
@@ -16,6 +16,9 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0x56, 0xb4, 0xe9),
 ];
+
+/// A line of no more points has a mark at each.
+const MARKED: usize = 100;
 
 /// Width of a figure, and where in it the names of the lines begin.
 const WIDTH: u32 = 860;
@@ -72,14 +75,30 @@ pub fn draw(plot: &Plot, rows: &[Row]) -> Result<Vec<(String, String)>, String> 
             .map(|s| (s.clone(), line(&here, plot, &places, by, &s)))
             .filter(|l| !l.1.is_empty())
             .collect();
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, (WIDTH, 380)).into_drawing_area();
-            figure(&root, plot, &title, &places, &lines).map_err(|e| format!("plot {title:?}: {e}"))?;
-        }
-        out.push((value, svg));
+        out.push((value, drawn(plot, &title, &places, &lines)?));
     }
     Ok(out)
+}
+
+/// The figure of a trace: a line for each run.
+pub fn over_time(trace: &Trace, of: usize, rows: &[Row]) -> Result<String, String> {
+    let (x, y) = ("round_trips".into(), "occupancy_bdp".into());
+    let plot = Plot { title: trace.title.clone(), x, y, by: None, each: None, log_x: false, log_y: false };
+    let lines: Lines = rows
+        .iter()
+        .filter_map(|row| row.traces.get(of).filter(|t| !t.is_empty()).map(|t| (row.text("scheme").into(), t.clone())))
+        .collect();
+    drawn(&plot, &plot.title, &[], &lines)
+}
+
+/// A figure as SVG.
+fn drawn(plot: &Plot, title: &str, places: &[String], lines: &Lines) -> Result<String, String> {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, (WIDTH, 380)).into_drawing_area();
+        figure(&root, plot, title, places, lines).map_err(|e| format!("plot {title:?}: {e}"))?;
+    }
+    Ok(svg)
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -131,7 +150,9 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
                 let colour = colour(scheme, i);
                 let style = colour.stroke_width(2);
                 chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
-                chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, colour.filled())))?;
+                if points.len() <= MARKED {
+                    chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, colour.filled())))?;
+                }
             }
         }};
     }

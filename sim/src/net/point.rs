@@ -1,21 +1,24 @@
 //! One run of the network simulator: a scheme, its path, its senders, its drain; and what is measured.
 
-use super::drain::{bytes_between, Drain};
-use super::gateway::{Gateway, GatewayCfg};
+use super::drain::{bytes_between, Drain, Rates};
+use super::gateway::{Calendar, Gateway, GatewayCfg};
 use super::host::{Host, SenderCfg};
 use super::link::Link as Cable;
-use super::load::{Fluid, Load};
+use super::load::{Fluid, Load, Posts};
 use super::packet::{Ps, DATA_OVERHEAD, SECOND};
 use super::rng::Stream;
 use super::scheme::{Link, Scheme};
 use super::world::{Flow, Node, World};
 use crate::dcqcn::DcqcnCfg;
 use matchrdma_spec::params::CLOCK_HZ_250;
-use matchrdma_spec::regs::entry::CalendarEntry;
 use serde::Serialize;
 
 /// Streams of the sources' loads, behind those of the gateways.
 const LOADS: u64 = 1 << 32;
+/// Stream of what the destination drains; those of the gateways are their nodes' and one.
+const DRAIN: u64 = 0;
+/// Stream of when the sources' slots begin.
+const PHASES: u64 = 1 << 33;
 
 /// One microsecond.
 pub const US: Ps = 1_000_000;
@@ -46,6 +49,8 @@ pub struct Point {
     pub client_delay: Ps,
     /// Slot.
     pub slot: Ps,
+    /// log2 of the slots over which the law forgets the peak of what drains, when it is not the default.
+    pub leak: Option<u32>,
     /// Who sends.
     pub sources: Vec<Source>,
     /// How each queue pair sends.
@@ -116,19 +121,24 @@ pub struct Outcome {
     pub packet_hops: u64,
 }
 
-/// A value now and then: for plots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Sample {
-    /// Since the start.
-    pub milliseconds: f64,
-    /// Waiting at the destination, bytes.
-    pub occupancy_bytes: u64,
-    /// Waiting at the sources, bytes.
-    pub near_bytes: u64,
-    /// Drained since the sample before.
-    pub drained_bps: f64,
-    /// Sum of the rates in force at the sources; 0 when they are not paced.
-    pub budget_bps: f64,
+/// A stretch of a run that is looked at closely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Its beginning.
+    pub from: Ps,
+    /// Between two looks.
+    pub every: Ps,
+    /// How many.
+    pub looks: u64,
+}
+
+impl Window {
+    /// From round trip `from` on, `length` of them.
+    pub fn of_round_trips(from: f64, length: f64, rtt: Ps) -> Self {
+        const LOOKS: u64 = 400;
+        let ps = |trips: f64| (trips * rtt as f64) as Ps;
+        Window { from: ps(from), every: (ps(length) / LOOKS).max(1), looks: LOOKS }
+    }
 }
 
 impl Point {
@@ -142,9 +152,15 @@ impl Point {
         let k = match delay / US {
             0..=150 => 11,
             151..=350 => 12,
-            351..=1500 => 13,
+            351..=750 => 12,
+            751..=1500 => 13,
             _ => 15,
         };
+        Self::slot_of(k)
+    }
+
+    /// `2^k` cycles of a core of 250 MHz.
+    pub fn slot_of(k: u32) -> Ps {
         (SECOND / CLOCK_HZ_250) << k
     }
 
@@ -154,7 +170,13 @@ impl Point {
             rtt: self.rtt(),
             slot: self.slot,
             paths: self.sources.len() as u64,
+            leak: self.leak,
         }
+    }
+
+    /// What the destination's client port drains.
+    fn rates(&self, from: Ps, until: Ps) -> Rates {
+        self.drain.rates(self.client_bps, from, until, self.rtt(), self.slot, Stream::new(self.seed, DRAIN))
     }
 
     /// Hosts and gateways of the sources, then gateway and host of the destination.
@@ -162,27 +184,16 @@ impl Point {
         let mut w = World::default();
         let n = self.sources.len() as u32;
         let (sink, receiver) = (2 * n, 2 * n + 1);
-        let mut random = Stream::new(self.seed, 0);
+        let mut random = Stream::new(self.seed, PHASES);
         let link = self.link();
         let cable = |w: &mut World, a, b, bps, delay| {
             w.net.links.push(Cable::new(a, b, bps, delay));
             w.net.links.push(Cable::new(b, a, bps, delay));
             w.net.links.len() as u32 - 2
         };
-        let mut destination_calendar = None;
         let far = cable(&mut w, (sink, 0), (receiver, 0), self.client_bps, self.client_delay);
-        let schedule = self.drain.schedule(self.client_bps, from, until, self.rtt(), self.slot, &mut random);
         w.net.links[far as usize].tells = true;
-        if self.scheme == Scheme::MatchrdmaCalendar {
-            // Slot n of the destination begins at n slots.
-            let slots = (until / self.slot) + self.rtt().div_ceil(self.slot) + 2;
-            let drains = |n: u64| CalendarEntry {
-                budget: bytes_between(&schedule, n * self.slot, (n + 1) * self.slot) as u32,
-                slots: 1,
-            };
-            destination_calendar = Some((1..slots).map(drains).collect());
-        }
-        w.net.links[far as usize].schedule = schedule;
+        w.net.links[far as usize].rates = Some(self.rates(from, until));
         let gateway = |me: u32, phase, client, silent: bool| {
             let mut cfg = GatewayCfg {
                 slot: self.slot,
@@ -200,7 +211,9 @@ impl Point {
         };
         let mut destination = gateway(sink, 0, (far + 1, far), false);
         destination.path_to = vec![u32::MAX; 2 * n as usize + 2];
-        destination.sink.calendar = destination_calendar;
+        if self.scheme == Scheme::MatchrdmaCalendar {
+            destination.sink.calendar = Some(Calendar::new(self.rates(from, until), 0, self.slot));
+        }
         let mut receiving = Host::new(receiver, far + 1);
         let rate = self.dcqcn.then(|| DcqcnCfg::published(self.line_bps as f64));
         for (i, s) in (0u32..).zip(&self.sources) {
@@ -234,42 +247,55 @@ impl Point {
         w
     }
 
-    /// Runs it. `sampled` is given a sample each time; `progress` the share done.
-    pub fn run(&self, sampled: &mut dyn FnMut(Sample), progress: &mut dyn FnMut(f64)) -> Outcome {
-        let rtt = self.rtt() + 4 * self.client_delay;
-        let from = self.warm_round_trips * rtt;
-        let until = from + self.round_trips * rtt;
-        let mut w = self.build(from, until);
-        let far = w.net.links[0].schedule.clone();
-        let (n, steps) = (self.sources.len(), 2000);
-        let mut before = (0u64, 0u64);
-        let mut counted = 0;
-        for step in 1..=steps {
-            let at = (u128::from(until) * step / steps) as Ps;
-            if counted == 0 && at >= from {
-                w.run(from);
-                counted = placed(&w, 2 * n + 1);
-                sink(&mut w, 2 * n).count_from(from);
-            }
-            w.run(at);
-            let near: (u64, u64) = (0..n).map(|i| source(&w, i)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-            let s = &sink(&mut w, 2 * n);
-            let placed_before = before;
-            let drained = s.drained_ever();
-            sampled(Sample {
-                milliseconds: at as f64 / 1e9,
-                occupancy_bytes: s.occupancy(),
-                near_bytes: near.0,
-                drained_bps: (drained - placed_before.0) as f64 * 8e12 / (at - placed_before.1) as f64,
-                budget_bps: near.1 as f64 * 8e12 / self.slot as f64,
-            });
-            before = (drained, at);
-            progress(step as f64 / steps as f64);
-        }
-        self.outcome(&mut w, &far, from, until, counted)
+    /// Runs it. In each window `looked` hears its name, how many round trips have passed and what waits at the destination, BDP.
+    pub fn run(&self, windows: &[(usize, Window)], looked: &mut dyn FnMut(usize, f64, f64)) -> Outcome {
+        let (from, until) = self.counted();
+        self.play(&mut self.build(from, until), windows, looked)
     }
 
-    fn outcome(&self, w: &mut World, drain: &[(Ps, u64)], from: Ps, until: Ps, counted: u64) -> Outcome {
+    /// Runs it; gives also the budgets of path 0, slot by slot, bytes per slot.
+    pub fn budgets(&self) -> (Outcome, Vec<u64>) {
+        let (from, until) = self.counted();
+        let (mut w, node) = (self.build(from, until), 2 * self.sources.len());
+        sink(&mut w, node).granted = Some(vec![]);
+        let outcome = self.play(&mut w, &[], &mut |_, _, _| {});
+        (outcome, sink(&mut w, node).granted.take().unwrap_or_default())
+    }
+
+    /// From when to when it counts.
+    fn counted(&self) -> (Ps, Ps) {
+        let rtt = self.rtt() + 4 * self.client_delay;
+        let from = self.warm_round_trips * rtt;
+        (from, from + self.round_trips * rtt)
+    }
+
+    fn play(&self, w: &mut World, windows: &[(usize, Window)], looked: &mut dyn FnMut(usize, f64, f64)) -> Outcome {
+        let (from, until) = self.counted();
+        let looks = |(name, w): &(usize, Window)| {
+            let (name, w) = (*name, *w);
+            (0..w.looks).map(move |n| (w.from + n * w.every, Some(name)))
+        };
+        let mut stops: Vec<(Ps, Option<usize>)> =
+            windows.iter().flat_map(looks).filter(|(at, _)| *at < until).collect();
+        stops.push((from, None));
+        stops.sort_unstable();
+        let (node, bdp) = (2 * self.sources.len(), self.link().bdp() as f64);
+        let mut counted = 0;
+        for (at, name) in stops {
+            w.run(at);
+            match name {
+                Some(name) => looked(name, at as f64 / self.rtt() as f64, sink(w, node).occupancy() as f64 / bdp),
+                None => {
+                    counted = placed(w, node + 1);
+                    sink(w, node).count_from(from);
+                }
+            }
+        }
+        w.run(until);
+        self.outcome(w, from, until, counted)
+    }
+
+    fn outcome(&self, w: &mut World, from: Ps, until: Ps, counted: u64) -> Outcome {
         let n = self.sources.len();
         let seconds = (until - from) as f64 / SECOND as f64;
         let link = self.link();
@@ -284,7 +310,7 @@ impl Point {
                 _ => 0,
             },
             slot_bytes: link.slot_bytes(),
-            ideal_bytes: (n == 1 && self.load != Load::Full).then(|| self.ideal(drain, from, until)),
+            ideal_bytes: (n == 1 && self.load != Load::Full).then(|| self.ideal(from, until)),
             dropped_frames: 0,
             budget_overhead: 0.0,
             repeated_frames: 0,
@@ -312,7 +338,7 @@ impl Point {
             }
         }
         let s = sink(w, 2 * n);
-        out.drain_utilisation = s.drained_total as f64 / bytes_between(drain, from, until);
+        out.drain_utilisation = s.drained_total as f64 / bytes_between(self.rates(from, until), from, until);
         out.occupancy_bytes = Occupancy { peak: s.peak, mean: s.mean(until), p99: s.quantile(990) };
         out.dropped_frames = s.dropped;
         out.shares = s.drained_of[..n].iter().map(|b| *b as f64 / s.drained_total.max(1) as f64).collect();
@@ -326,15 +352,16 @@ impl Point {
     }
 
     /// Messages that source `i` posts.
-    fn posts(&self, i: u32, until: Ps) -> Vec<(Ps, u32)> {
-        let mut random = Stream::new(self.seed, LOADS + u64::from(i));
+    fn posts(&self, i: u32, until: Ps) -> Posts {
+        let random = Stream::new(self.seed, LOADS + u64::from(i));
         let (bytes, pairs) = (self.message_bytes(), self.sources[i as usize].queue_pairs);
-        self.load.posts(self.line_bps, bytes, pairs, until, self.rtt(), &mut random)
+        self.load.posts(self.line_bps, bytes, pairs, until, self.rtt(), random)
     }
 
-    fn ideal(&self, drain: &[(Ps, u64)], from: Ps, until: Ps) -> f64 {
-        let posts: Vec<(Ps, u64)> = self.posts(0, until).iter().map(|p| (p.0, self.message_bytes())).collect();
-        Fluid { posts: &posts, drain, line_bps: self.line_bps, rtt: self.rtt(), from, until }.ideal()
+    fn ideal(&self, from: Ps, until: Ps) -> f64 {
+        let (bytes, drain) = (self.message_bytes(), self.rates(from, until));
+        let posts = self.posts(0, until).map(|p| (p.0, bytes));
+        Fluid { posts, drain, line_bps: self.line_bps, rtt: self.rtt(), from, until }.ideal()
     }
 
     /// Goodput that window and rate allow a sender without a gateway, bits per second: `min(C, n W / RTT)`.
@@ -360,14 +387,6 @@ fn sink(w: &mut World, node: usize) -> &mut super::gateway::Sink {
     match &mut w.nodes[node] {
         Node::Gateway(g) => &mut g.sink,
         _ => unreachable!("the destination is a gateway"),
-    }
-}
-
-/// Waiting at source `i`, and its rate, bytes per slot.
-fn source(w: &World, i: usize) -> (u64, u64) {
-    match &w.nodes[2 * i + 1] {
-        Node::Gateway(g) => (g.paths[0].held, g.paths[0].rate()),
-        _ => (0, 0),
     }
 }
 

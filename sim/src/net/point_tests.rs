@@ -11,6 +11,7 @@ fn point(scheme: Scheme, delay_ms: f64, drain: Drain) -> Point {
         client_bps: 100_000_000_000,
         client_delay: US,
         slot: Point::slot_for(delay),
+        leak: None,
         sources: vec![Source { weight: 1, delay, queue_pairs: 16 }],
         sender: SenderCfg {
             window_bytes: 8 << 20,
@@ -32,7 +33,7 @@ fn point(scheme: Scheme, delay_ms: f64, drain: Drain) -> Point {
 }
 
 fn run(p: &Point) -> Outcome {
-    p.run(&mut |_| {}, &mut |_| {})
+    p.run(&[], &mut |_, _, _| {})
 }
 
 #[test]

@@ -9,6 +9,9 @@ pub struct Row {
     pub index: usize,
     /// (column, value), in the order of the columns.
     pub values: Vec<(String, String)>,
+    /// What waited over time, for each trace of the scenario: round trips since the run began, parts of the BDP.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traces: Vec<Vec<(f64, f64)>>,
 }
 
 impl Row {
@@ -33,6 +36,16 @@ pub fn csv(rows: &[Row]) -> String {
     text
 }
 
+/// A trace as CSV: a line for each point of each run that it is of, whose scheme is beside it.
+pub fn trace_csv(rows: &[Row], trace: usize) -> String {
+    let of = |row: &Row| row.traces.get(trace).cloned().unwrap_or_default();
+    let lines = rows.iter().flat_map(|row| {
+        let scheme = row.text("scheme").to_string();
+        of(row).into_iter().map(move |(at, bdp)| format!("{},{scheme},{at:.3},{bdp:.5}\n", row.index))
+    });
+    ["run,scheme,round_trips,occupancy_bdp\n".to_string()].into_iter().chain(lines).collect()
+}
+
 /// The values of a column, each once, in order of first appearance.
 pub fn values(rows: &[Row], column: &str) -> Vec<String> {
     let mut all: Vec<String> = vec![];
@@ -55,6 +68,7 @@ pub fn label(column: &str) -> String {
         Some(&"bdp") => Some("BDP"),
         Some(&"ms") => Some("ms"),
         Some(&"percent") => Some("%"),
+        Some(&"trips") => Some("round trips"),
         _ => None,
     };
     if unit.is_some() {
@@ -69,7 +83,11 @@ mod tests {
 
     #[test]
     fn rows_are_written_and_read() {
-        let row = |index, a: &str| Row { index, values: vec![("a_ms".into(), a.into()), ("b".into(), "x".into())] };
+        let row = |index, a: &str| Row {
+            index,
+            values: vec![("a_ms".into(), a.into()), ("b".into(), "x".into())],
+            traces: vec![],
+        };
         let rows = [row(0, "1.50"), row(1, "2"), row(2, "2")];
         assert_eq!(csv(&rows), "a_ms,b\n1.50,x\n2,x\n2,x\n");
         assert_eq!((rows[0].number("a_ms"), rows[0].number("b"), rows[0].text("c")), (Some(1.5), None, ""));

@@ -4,13 +4,15 @@
 use super::claims::Compare;
 use super::columns::{measures, AXES, MEASURES};
 use super::drain::Drain;
-use super::experiment::{place_of, Each, Experiment, Plot};
+use super::experiment::{place_of, About, Each, Experiment, Plot, Trace};
 use super::host::SenderCfg;
 use super::load::Load;
 use super::packet::Ps;
-use super::point::{Point, Source, US};
+use super::point::{Point, Source, Window, US};
 use super::results::Row;
 use super::scheme::Scheme;
+use matchrdma_spec::params::{SLOT_K_LIVE_MIN, SLOT_K_MAX};
+use matchrdma_spec::regs::law;
 use serde::{Deserialize, Serialize};
 
 /// An experiment.
@@ -40,6 +42,9 @@ pub struct NetScenario {
     /// Sending data centres, one by one; else as many alike as `line.sources` says.
     #[serde(default)]
     pub source: Vec<SourceKeys>,
+    /// Constants of the law; those of the defaults when absent.
+    #[serde(default)]
+    pub law: LawKeys,
     /// What happens to budget frames on their way; nothing when absent.
     #[serde(default)]
     pub control: ControlKeys,
@@ -49,6 +54,9 @@ pub struct NetScenario {
     /// Figures of the report.
     #[serde(default)]
     pub plot: Vec<Plot>,
+    /// Its figures over time.
+    #[serde(default)]
+    pub trace: Vec<Trace>,
 }
 
 /// Which simulator a file is for.
@@ -69,6 +77,16 @@ pub struct LineKeys {
     pub one_way_delay_ms: Each<f64>,
     /// Sending data centres, all alike; one when absent.
     pub sources: Option<Each<u64>>,
+}
+
+/// `[law]`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LawKeys {
+    /// Slot, as log2 of cycles of 250 MHz; as suits the delay when absent.
+    pub slot_log2: Option<Each<u32>>,
+    /// Slots over which the peak of what drains is forgotten, as log2; 13 round trips of them when absent.
+    pub leak_log2: Option<Each<u32>>,
 }
 
 /// `[control]`.
@@ -204,6 +222,16 @@ impl NetScenario {
         if self.schemes.contains(&Scheme::MatchrdmaCalendar) && self.source_counts() != [1] {
             return Err("schemes: matchrdma_calendar knows one source only; expected no other".into());
         }
+        for (what, key, least, most) in [
+            ("law.slot_log2", &self.law.slot_log2, SLOT_K_LIVE_MIN, SLOT_K_MAX),
+            ("law.leak_log2", &self.law.leak_log2, 0, law::H.max()),
+        ] {
+            let values = key.as_ref().map(Each::all);
+            some(what, values.as_ref().map_or(1, Vec::len))?;
+            if let Some(k) = values.iter().flatten().find(|k| !(least..=most).contains(*k)) {
+                return Err(format!("{what} = {k}: expected {least} to {most}"));
+            }
+        }
         for loss in self.control.budget_loss_percent.all() {
             if !(0.0..=100.0).contains(&loss) {
                 return Err(format!("control.budget_loss_percent = {loss}: expected 0 to 100"));
@@ -216,6 +244,8 @@ impl NetScenario {
         let columns: Vec<&str> = AXES.iter().copied().chain(MEASURES).collect();
         self.compare.iter().try_for_each(|c| c.check(&columns))?;
         self.plot.iter().try_for_each(|plot| plot.check(&columns))?;
+        let cells = if self.trace.is_empty() { vec![] } else { self.cells() };
+        self.trace.iter().try_for_each(|trace| trace.check(cells.iter().map(|cell| cell.axes.as_slice())))?;
         Ok(())
     }
 
@@ -223,6 +253,10 @@ impl NetScenario {
     pub fn cells(&self) -> Vec<Cell> {
         let words = |all: Vec<f64>| all.iter().map(f64::to_string).collect::<Vec<_>>();
         let numbers = |all: Vec<u64>| all.iter().map(u64::to_string).collect::<Vec<_>>();
+        let given = |key: &Option<Each<u32>>| match key {
+            Some(each) => each.all().iter().map(u32::to_string).collect(),
+            None => vec![String::new()],
+        };
         let pairs = self.sender.queue_pairs.all().into_iter().map(u64::from).collect();
         let axes: [(&'static str, Vec<String>); AXES.len()] = [
             ("rate_gbps", words(self.line.rate_gbps.all())),
@@ -233,6 +267,8 @@ impl NetScenario {
             ("message_kib", numbers(self.sender.message_kib.all())),
             ("window_kib", numbers(self.sender.window_kib.all())),
             ("queue_pairs", numbers(pairs)),
+            ("slot_log2", given(&self.law.slot_log2)),
+            ("leak_log2", given(&self.law.leak_log2)),
             ("budget_loss_percent", words(self.control.budget_loss_percent.all())),
             ("budget_late_slots", numbers(self.control.budget_late_slots.all())),
             ("seed", numbers(self.seeds.clone())),
@@ -276,7 +312,8 @@ impl NetScenario {
             line_bps: rate as u64,
             client_bps: rate as u64,
             client_delay: (self.client.one_way_delay_us * US as f64) as Ps,
-            slot: Point::slot_for(delay),
+            slot: value("slot_log2").parse().map_or_else(|_| Point::slot_for(delay), Point::slot_of),
+            leak: value("leak_log2").parse().ok(),
             sources: sources
                 .iter()
                 .map(|s| Source {
@@ -306,20 +343,8 @@ impl NetScenario {
 }
 
 impl Experiment for NetScenario {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn claim(&self) -> &str {
-        &self.claim
-    }
-
-    fn plots(&self) -> &[Plot] {
-        &self.plot
-    }
-
-    fn compares(&self) -> &[Compare] {
-        &self.compare
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, claim: &self.claim, compares: &self.compare, plots: &self.plot, traces: &self.trace }
     }
 
     fn shown(&self) -> &[&'static str] {
@@ -344,10 +369,18 @@ impl Experiment for NetScenario {
 
     fn run(&self, index: usize) -> Row {
         let cell = &self.cells()[index];
-        let outcome = cell.point.run(&mut |_| {}, &mut |_| {});
+        let mut traces = vec![vec![]; self.trace.len()];
+        let windows: Vec<(usize, Window)> = self
+            .trace
+            .iter()
+            .enumerate()
+            .filter(|(_, trace)| trace.is_of(&cell.axes))
+            .map(|(i, t)| (i, Window::of_round_trips(t.from_round_trips, t.round_trips, cell.point.rtt())))
+            .collect();
+        let outcome = cell.point.run(&windows, &mut |i, at, bytes| traces[i].push((at, bytes)));
         let axes = cell.axes.iter().map(|(name, value)| (name.to_string(), value.clone()));
         let measured = MEASURES.iter().map(|m| m.to_string()).zip(measures(&cell.point, &outcome));
-        Row { index, values: axes.chain(measured).collect() }
+        Row { index, values: axes.chain(measured).collect(), traces }
     }
 
     fn parameters(&self) -> serde_json::Value {

@@ -3,6 +3,7 @@
 use super::gateway::{Acks, Recirculation, SinkCfg, SinkLaw, SourceCfg};
 use super::packet::Ps;
 use clap::ValueEnum;
+use matchrdma::rail::Shifts;
 use matchrdma_model::rate_estimator::EstimatorCfg;
 use matchrdma_model::reservoir::ReservoirCfg;
 use matchrdma_spec::params::{BURST_DEFAULT_BYTES, CNP_SPACING_NS, LEASE_SLOTS};
@@ -40,6 +41,8 @@ pub struct Link {
     pub slot: Ps,
     /// Paths that share the destination.
     pub paths: u64,
+    /// log2 of the slots over which the peak of what drains is forgotten, when it is not the default.
+    pub leak: Option<u32>,
 }
 
 impl Link {
@@ -53,11 +56,10 @@ impl Link {
         (self.bytes_per_second * self.rtt as f64 / 1e12).round() as u64
     }
 
-    /// Slots of one round trip, and what follows from them: the leak of the peak, and how fast a deviation is made good.
-    pub fn loop_constants(&self) -> (u64, u32, u32) {
-        let slots = self.rtt.div_ceil(self.slot).max(1);
-        let log = (slots as f64).log2().round() as i32;
-        (slots, ((13 * slots) as f64).log2().round() as u32, (log - 3).clamp(1, 3) as u32)
+    /// Shifts of the law that suit this path.
+    pub fn shifts(&self) -> Shifts {
+        let shifts = Shifts::of_loop(self.rtt.div_ceil(self.slot) as u32);
+        Shifts { h: self.leak.unwrap_or(shifts.h), ..shifts }
     }
 }
 
@@ -65,10 +67,6 @@ impl Link {
 const PNP_SPACING: Ps = 5_000_000;
 /// CNPs from our source: spacing of the register's default.
 const CNP_SPACING: Ps = CNP_SPACING_NS * 1_000;
-/// The law's constants: gain of averages and how fast a port that is not backlogged is tried, and the cut at a CNP.
-const A: u32 = 4;
-const P: u32 = 4;
-const C: u32 = 3;
 /// What a path gets in any case, of the line.
 const FLOOR_LOG2: u32 = 8;
 
@@ -121,7 +119,7 @@ impl Scheme {
     /// What the destination does, with a buffer of `capacity` bytes.
     pub fn sink(self, link: &Link, capacity: u64) -> SinkCfg {
         let (bdp, line) = (link.bdp(), link.slot_bytes());
-        let (_, h, tau) = link.loop_constants();
+        let Shifts { tau, a, p, c, h } = link.shifts();
         let law = match self {
             Scheme::Conventional | Scheme::Themis | Scheme::PseudoAck => SinkLaw::None,
             Scheme::PseudoAckPfc => SinkLaw::Pfc { xoff: bdp, xon: bdp.saturating_sub(4 * 4160) },
@@ -129,7 +127,7 @@ impl Scheme {
             Scheme::Matchrdma | Scheme::MatchrdmaCalendar => {
                 let most = bdp + if link.paths > 1 { 8 } else { 4 } * line;
                 SinkLaw::Budgets {
-                    estimator: EstimatorCfg { line: line as i64, a: A, p: P, c: C, h },
+                    estimator: EstimatorCfg { line: line as i64, a, p, c, h },
                     reservoir: ReservoirCfg {
                         line: line as i64,
                         capacity: most.min(capacity) as i64,

@@ -1,5 +1,6 @@
 //! Two data centres, one host each, and what is between them.
 
+use super::drain::Drain;
 use super::gateway::{Acks, Gateway, GatewayCfg, SinkCfg, SinkLaw, SourceCfg};
 use super::host::{Host, SenderCfg};
 use super::packet::{Ps, SECOND};
@@ -36,8 +37,8 @@ const QUIET: SourceCfg = SourceCfg {
     pfc_off: 1 << 20,
 };
 
-/// Host, gateway, line, gateway, host; `flows` queue pairs; `drain`: rates of the far client link.
-fn long_haul(acks: Acks, law: SinkLaw, delay: Ps, slot: Ps, flows: u32, window: u64, drain: Vec<(Ps, u64)>) -> World {
+/// Host, gateway, line, gateway, host; `flows` queue pairs; the far client link drains half from `halves` on.
+fn long_haul(acks: Acks, law: SinkLaw, delay: Ps, slot: Ps, flows: u32, window: u64, halves: Option<Ps>) -> World {
     let mut w = World::default();
     let rate = 100 * GBPS;
     let near = cable(&mut w, (0, 0), (1, 0), rate, US);
@@ -47,7 +48,8 @@ fn long_haul(acks: Acks, law: SinkLaw, delay: Ps, slot: Ps, flows: u32, window: 
         w.net.links[pulled as usize].pulls = true;
     }
     w.net.links[far as usize].tells = true;
-    w.net.links[far as usize].schedule = drain;
+    let halved = |at| Drain::Step(0.5).rates(rate, at, at, 2 * delay, slot, Stream::new(1, 9));
+    w.net.links[far as usize].rates = halves.map(halved);
     let bytes_per_slot = (u128::from(rate) * u128::from(slot) / 8 / u128::from(SECOND)) as u64;
     let paced = !matches!(law, SinkLaw::None | SinkLaw::Pfc { .. });
     let cfg = |law| GatewayCfg {
@@ -109,7 +111,7 @@ fn goodput(w: &mut World, from: Ps, to: Ps) -> f64 {
 #[test]
 fn without_a_gateway_throughput_is_window_over_round_trip() {
     for (window, delay) in [(512 << 10, MS / 2), (4 << 20, MS / 2), (8 << 20, 5 * MS), (8 << 20, MS / 2)] {
-        let mut w = long_haul(Acks::Far, SinkLaw::None, delay, 131 * US, 1, window, vec![]);
+        let mut w = long_haul(Acks::Far, SinkLaw::None, delay, 131 * US, 1, window, None);
         let rtt = 2 * delay + 4 * US;
         let got = goodput(&mut w, 20 * MS, 20 * MS + 40 * rtt);
         let line = 100e9 * 4096.0 / 4194.0;
@@ -133,7 +135,7 @@ fn budgets(delay: Ps, slot: Ps) -> SinkLaw {
 fn with_budgets_throughput_does_not_depend_on_distance() {
     for delay in [MS / 2, 5 * MS] {
         let slot = 131_072_000;
-        let mut w = long_haul(Acks::Departure, budgets(delay, slot), delay, slot, 1, 8 << 20, vec![]);
+        let mut w = long_haul(Acks::Departure, budgets(delay, slot), delay, slot, 1, 8 << 20, None);
         let got = goodput(&mut w, 20 * 2 * delay, 40 * 2 * delay);
         assert!(got > 0.95 * 100e9 * 4096.0 / 4194.0, "{got:.3e}");
         assert_eq!(gateway(&mut w, 2).sink.dropped, 0);
@@ -145,7 +147,7 @@ fn halved(law: SinkLaw, acks: Acks) -> (f64, f64, f64) {
     let (delay, slot) = (5 * MS, 131_072_000);
     let rtt = 2 * delay;
     let (start, step, end) = (10 * rtt, 20 * rtt, 60 * rtt);
-    let mut w = long_haul(acks, law, delay, slot, 16, 8 << 20, vec![(step, 50 * GBPS)]);
+    let mut w = long_haul(acks, law, delay, slot, 16, 8 << 20, Some(step));
     w.run(start);
     gateway(&mut w, 2).sink.count_from(start);
     w.run(end);

@@ -110,12 +110,10 @@ pub struct World {
 }
 
 impl World {
-    /// Starts every node and every schedule of rates.
+    /// Starts every node and every link's rates.
     pub fn start(&mut self) {
-        for (i, link) in self.net.links.iter().enumerate() {
-            for (place, (at, _)) in link.schedule.iter().enumerate() {
-                self.net.events.at(*at, What::Rate { link: i as u32, place: place as u32 });
-            }
+        for (i, link) in self.net.links.iter_mut().enumerate() {
+            link.next_rate(i as u32, &mut self.net.events);
         }
         for node in &mut self.nodes {
             match node {
@@ -152,11 +150,11 @@ impl World {
                     Node::Switch(_) => {}
                 },
                 What::Pause { link, on } => net.links[link as usize].pause(link, at, on, &mut net.events),
-                What::Rate { link, place } => {
+                What::Rate { link, bps } => {
                     let l = &mut net.links[link as usize];
-                    let (_, bps) = l.schedule[place as usize];
                     l.set_rate(bps);
                     l.wake(link, at, &mut net.events);
+                    l.next_rate(link, &mut net.events);
                 }
             }
         }

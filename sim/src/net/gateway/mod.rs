@@ -3,10 +3,12 @@
 //!
 //! Port 0 is the client's; port 1 + i is path i. The arithmetic of budgets is `model`'s.
 
+mod calendar;
 mod recirculate;
 mod sink;
 mod source;
 
+pub use calendar::Calendar;
 pub use recirculate::Recirculation;
 pub use sink::{bifrost, Sink, SinkCfg, SinkLaw};
 pub use source::{Acks, Path, SourceCfg};

@@ -1,17 +1,18 @@
 //! A gateway as a destination: the buffer in front of the data centre, and the law that keeps it low.
 
+use super::calendar::Calendar;
 use super::recirculate::{Loop, Recirculation};
 use super::{Mail, Path, LOOP};
 use crate::net::ecn::Ecn;
 use crate::net::packet::{Kind, Packet, Ps, LOSSLESS};
 use crate::net::rng::Stream;
 use crate::net::world::Net;
+use hdrhistogram::Histogram;
 use matchrdma_model::forecast::{Course, Ended, Told};
 use matchrdma_model::ledger::Ledger;
 use matchrdma_model::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
 use matchrdma_model::reservoir::{PathSlot, Reservoir, ReservoirCfg};
 use matchrdma_spec::params::PATHS;
-use matchrdma_spec::regs::entry::CalendarEntry;
 
 /// How a destination slows its sources.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,8 +73,8 @@ pub struct Sink {
     cfg: SinkCfg,
     random: Stream,
     looping: Option<Loop>,
-    /// What the host knows that each slot will drain, the first that which begins at the end of slot 0; with one path.
-    pub calendar: Option<Vec<CalendarEntry>>,
+    /// What the host knows that each slot will drain; with one path.
+    pub calendar: Option<Calendar>,
     course: Course,
     /// Link by which the client's packets come in.
     pub client_in: u32,
@@ -102,10 +103,12 @@ pub struct Sink {
     pub drained_total: u64,
     /// Packets dropped for want of room.
     pub dropped: u64,
-    samples: Vec<u64>,
+    samples: Histogram<u64>,
     ever: u64,
     /// Per path: bytes that left since counting began.
     pub drained_of: [u64; PATHS],
+    /// Budgets of path 0, slot by slot, bytes per slot, where they are kept.
+    pub granted: Option<Vec<u64>>,
 }
 
 impl Sink {
@@ -145,9 +148,10 @@ impl Sink {
             peak: 0,
             drained_total: 0,
             dropped: 0,
-            samples: vec![],
+            samples: Histogram::new(3).expect("three digits are kept"),
             ever: 0,
             drained_of: [0; PATHS],
+            granted: None,
         }
     }
 
@@ -173,12 +177,9 @@ impl Sink {
         (self.integral + last) as f64 / (now - self.counted_from).max(1) as f64
     }
 
-    /// What was not exceeded in so many thousandths of the samples.
+    /// What was not exceeded in so many thousandths of the samples, to a thousandth of itself.
     pub fn quantile(&self, thousandths: usize) -> u64 {
-        let mut sorted = self.samples.clone();
-        sorted.sort_unstable();
-        let at = (sorted.len() * thousandths / 1000).min(sorted.len().saturating_sub(1));
-        sorted.get(at).copied().unwrap_or(0)
+        self.samples.value_at_quantile(thousandths as f64 / 1000.0)
     }
 
     /// Counting begins now.
@@ -205,7 +206,7 @@ impl Sink {
     }
 
     pub(super) fn sample(&mut self, _now: Ps) {
-        self.samples.push(self.occupancy);
+        self.samples.record(self.occupancy).expect("it grows with what it is given");
     }
 
     /// A packet from a line.
@@ -323,11 +324,10 @@ impl Sink {
                 }
             }
             (SinkLaw::Budgets { estimator: cfg, .. }, Some(estimator), Some(reservoir)) => {
-                if let Some(entries) = &self.calendar {
-                    // Behind its end nothing is drained.
-                    let none = CalendarEntry { budget: 0, slots: 1 };
-                    let entry = |n: usize| entries.get(n).copied().unwrap_or(none);
-                    let told = Told { entry: &entry, length: entries.len() + 1, loops: false, start: 1 };
+                if let Some(calendar) = &mut self.calendar {
+                    calendar.reach(slot as usize);
+                    let entry = |n: usize| calendar.entry(n);
+                    let told = Told { entry: &entry, length: usize::MAX, loops: false, start: 1 };
                     let ended = Ended {
                         drained: drained as u32,
                         backlogged: backlogged && self.seen[0].occupancy > 0,
@@ -347,6 +347,9 @@ impl Sink {
                     longest: longest.unwrap_or(0) as u32,
                 });
                 let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
+                if let Some(granted) = &mut self.granted {
+                    granted.push(budgets[0].grant.into());
+                }
                 for (source, b) in sources.iter().zip(budgets) {
                     out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
                 }

@@ -1,7 +1,7 @@
 //! The keys of a training scenario.
 
 use crate::net::claims::Compare;
-use crate::net::experiment::{Each, Plot};
+use crate::net::experiment::{Each, LineKeys, Plot};
 use crate::net::scheme::Scheme;
 use serde::{Deserialize, Serialize};
 
@@ -45,16 +45,6 @@ pub struct TrainingScenario {
 pub enum TrainingEngine {
     /// Schedules over packets.
     Training,
-}
-
-/// `[line]`.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LineKeys {
-    /// Rate of the line and of every port.
-    pub rate_gbps: Each<f64>,
-    /// One way.
-    pub one_way_delay_ms: Each<f64>,
 }
 
 /// `[client]`.

@@ -2,8 +2,8 @@
 
 use super::{Iteration, Training};
 use crate::dcqcn::DcqcnCfg;
-use crate::net::drain::{bytes_between, Drain};
-use crate::net::gateway::{Gateway, GatewayCfg};
+use crate::net::drain::Drain;
+use crate::net::gateway::{Calendar, Gateway, GatewayCfg};
 use crate::net::host::{Host, SenderCfg};
 use crate::net::link::Link as Cable;
 use crate::net::packet::{Ps, SECOND};
@@ -12,7 +12,9 @@ use crate::net::point::Occupancy;
 use crate::net::rng::Stream;
 use crate::net::scheme::{Link, Scheme};
 use crate::net::world::{Flow, Node, World};
-use matchrdma_spec::regs::entry::CalendarEntry;
+
+/// Stream of what the first side drains; the other's is the next.
+const DRAINS: u64 = 1 << 32;
 
 /// What is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +98,7 @@ impl Plan {
     }
 
     fn link(&self) -> Link {
-        Link { bytes_per_second: self.bps as f64 / 8.0, rtt: self.rtt(), slot: self.slot, paths: 1 }
+        Link { bytes_per_second: self.bps as f64 / 8.0, rtt: self.rtt(), slot: self.slot, paths: 1, leak: None }
     }
 
     fn gateway(&self, side: usize, phase: Ps, client: (u32, u32), line_out: u32) -> Gateway {
@@ -116,18 +118,6 @@ impl Plan {
         g.path_to[HOST[1 - side]] = 0;
         g.add_path(line_out, 1);
         g
-    }
-
-    /// Entry n of a calendar: what the port drains in the slot that begins at `phase` and n + 1 slots.
-    fn calendar(&self, schedule: &[(Ps, u64)], phase: Ps) -> Vec<CalendarEntry> {
-        let slots = self.horizon / self.slot + self.rtt().div_ceil(self.slot) + 2;
-        let entry = |n: u64| {
-            let (begin, end) = (phase + n * self.slot, phase + (n + 1) * self.slot);
-            let first = schedule.partition_point(|s| s.0 <= begin) - 1;
-            let last = schedule.partition_point(|s| s.0 < end);
-            CalendarEntry { budget: bytes_between(&schedule[first..last], begin, end) as u32, slots: 1 }
-        };
-        (1..slots).map(entry).collect()
     }
 
     fn build(&self) -> World {
@@ -160,13 +150,14 @@ impl Plan {
         }
         let gateways = [0, 1].map(|s| {
             let (out, phase) = (client[s] as usize + 1, phases[s]);
-            let schedule = self.drain.schedule(self.bps, 0, self.horizon, self.rtt(), self.slot, &mut random);
+            let random = Stream::new(self.seed, DRAINS + s as u64);
+            let rates = self.drain.rates(self.bps, 0, self.horizon, self.rtt(), self.slot, random);
             let mut g = self.gateway(s, phase, (client[s], client[s] + 1), line + s as u32);
             if self.scheme == Scheme::MatchrdmaCalendar {
-                g.sink.calendar = Some(self.calendar(&schedule, phase));
+                g.sink.calendar = Some(Calendar::new(rates.clone(), phase, self.slot));
             }
             w.net.links[out].tells = true;
-            w.net.links[out].schedule = schedule;
+            w.net.links[out].rates = Some(rates);
             g
         });
         for (host, packets) in hosts.iter_mut().zip(&packets) {

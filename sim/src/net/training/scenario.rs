@@ -3,9 +3,8 @@
 use super::keys::{Schedule, TrainingScenario};
 use super::{Outcome, Plan, Side};
 use crate::net::aicb::Trace;
-use crate::net::claims::Compare;
 use crate::net::drain::Drain;
-use crate::net::experiment::{place_of, Experiment, Plot};
+use crate::net::experiment::{place_of, About, Experiment};
 use crate::net::host::SenderCfg;
 use crate::net::packet::{Ps, DATA_OVERHEAD};
 use crate::net::pipeline::Pipeline;
@@ -269,20 +268,8 @@ fn measures(cell: &Cell, o: &Outcome) -> [String; MEASURES.len()] {
 }
 
 impl Experiment for TrainingScenario {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn claim(&self) -> &str {
-        &self.claim
-    }
-
-    fn plots(&self) -> &[Plot] {
-        &self.plot
-    }
-
-    fn compares(&self) -> &[Compare] {
-        &self.compare
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, claim: &self.claim, compares: &self.compare, plots: &self.plot, traces: &[] }
     }
 
     fn axes(&self) -> &[&'static str] {
@@ -319,7 +306,7 @@ impl Experiment for TrainingScenario {
         let outcome = cell.plan.run();
         let axes = AXES.iter().map(|a| a.to_string()).zip(cell.axes.clone());
         let measured = MEASURES.iter().map(|m| m.to_string()).zip(measures(&cell, &outcome));
-        Row { index, values: axes.chain(measured).collect() }
+        Row { index, values: axes.chain(measured).collect(), traces: vec![] }
     }
 
     fn parameters(&self) -> serde_json::Value {
