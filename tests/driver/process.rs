@@ -56,9 +56,12 @@ impl Rig {
         format!("vfio-user:{}", self.socket().display())
     }
 
-    /// A port of the device.
+    /// A port of the device. What leaves before the device has taken the connection is lost, so that is waited for.
     pub fn port(&self, name: &str) -> UnixStream {
-        UnixStream::connect(self.folder.path().join(name)).unwrap()
+        let stream = UnixStream::connect(self.folder.path().join(name)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        thread::sleep(Duration::from_millis(300));
+        stream
     }
 
     /// The driver, about to be started.
