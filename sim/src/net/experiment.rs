@@ -49,6 +49,9 @@ pub struct Plot {
     /// The upward axis is logarithmic.
     #[serde(default)]
     pub log_y: bool,
+    /// The upward axis begins at the least value, and not at zero.
+    #[serde(default)]
+    pub tight_y: bool,
 }
 
 impl Plot {

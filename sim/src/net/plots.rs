@@ -83,7 +83,8 @@ pub fn draw(plot: &Plot, rows: &[Row]) -> Result<Vec<(String, String)>, String> 
 /// The figure of a trace: a line for each run.
 pub fn over_time(trace: &Trace, of: usize, rows: &[Row]) -> Result<String, String> {
     let (x, y) = ("round_trips".into(), "occupancy_bdp".into());
-    let plot = Plot { title: trace.title.clone(), x, y, by: None, each: None, log_x: false, log_y: false };
+    let plot =
+        Plot { title: trace.title.clone(), x, y, by: None, each: None, log_x: false, log_y: false, tight_y: false };
     let lines: Lines = rows
         .iter()
         .filter_map(|row| row.traces.get(of).filter(|t| !t.is_empty()).map(|t| (row.text("scheme").into(), t.clone())))
@@ -112,8 +113,13 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
     let numbers = places.iter().all(|p| p.parse::<f64>().is_ok());
     let (left, right) = if numbers { (least(|p| p.0), most(|p| p.0)) } else { (-0.5, places.len() as f64 - 0.5) };
     let right = if right > left { right } else { left + 1.0 };
-    let high = (most(|p| p.1) * 1.08).max(1e-6);
-    let low = if plot.log_y { (least(|p| p.1) / 1.5).max(high / 1e6) } else { 0.0 };
+    let (lowest, highest) = (least(|p| p.1), most(|p| p.1));
+    let high = if plot.tight_y { highest + 0.08 * (highest - lowest) } else { highest * 1.08 }.max(1e-6);
+    let low = match (plot.log_y, plot.tight_y) {
+        (true, _) => (lowest / 1.5).max(high / 1e6),
+        (false, true) => lowest - 0.08 * (highest - lowest),
+        (false, false) => 0.0,
+    };
     // What the lines are stands beside them, where it covers none.
     let (left_part, right_part) = root.split_horizontally(LEGEND_AT);
     for (i, (name, _)) in lines.iter().enumerate() {

@@ -68,7 +68,6 @@ pub fn label(column: &str) -> String {
         Some(&"bdp") => Some("BDP"),
         Some(&"ms") => Some("ms"),
         Some(&"percent") => Some("%"),
-        Some(&"trips") => Some("round trips"),
         _ => None,
     };
     if unit.is_some() {
