@@ -135,7 +135,9 @@ struct Traffic {
 }
 
 impl Traffic {
-    fn begin(client: UnixStream, line: UnixStream) -> Result<Self, String> {
+    fn begin(mut client: UnixStream, mut line: UnixStream) -> Result<Self, String> {
+        carries(&mut client, &mut line)?;
+        carries(&mut line, &mut client)?;
         let stop = Arc::new(AtomicBool::new(false));
         let again = |port: &UnixStream| port.try_clone().map_err(|e| format!("a port: {e}"));
         let ports = [again(&client)?, again(&line)?];
@@ -156,6 +158,29 @@ impl Traffic {
     }
 }
 
+/// What leaves a port before its peer is taken is lost. So this frame is sent again and again until it comes, and is no
+/// traffic, whenever it does.
+const HERE: [u8; 64] = [0xee; 64];
+
+/// Waits until a direction carries frames.
+fn carries(from: &mut UnixStream, to: &mut UnixStream) -> Result<(), String> {
+    const TRIES: u32 = 100;
+    to.set_read_timeout(Some(Duration::from_millis(100))).map_err(|e| format!("a port: {e}"))?;
+    let came =
+        (0..TRIES).any(|_| write_frame(from, &HERE).is_ok() && read_frame(to).is_ok_and(|f| f == Some(HERE.into())));
+    came.then_some(()).ok_or_else(|| format!("the ports: nothing comes through; {TRIES} frames were sent"))
+}
+
+/// The next frame of the traffic.
+fn next(from: &mut UnixStream) -> Option<Vec<u8>> {
+    loop {
+        match read_frame(from) {
+            Ok(Some(frame)) if frame == HERE => {}
+            frame => return frame.ok().flatten(),
+        }
+    }
+}
+
 /// Sends a frame, waits until it has come, and sends the next.
 fn pass(mut from: UnixStream, mut to: UnixStream, stop: &AtomicBool) -> (u64, u64) {
     let (mut sent, mut wrong) = (0u64, 0);
@@ -163,7 +188,7 @@ fn pass(mut from: UnixStream, mut to: UnixStream, stop: &AtomicBool) -> (u64, u6
     while !stop.load(Ordering::Relaxed) {
         let length = 64 + (sent * 37 % 1400) as usize;
         let frame: Vec<u8> = (0..length).map(|n| (n as u64 * 31 + sent) as u8 | 1).collect();
-        let whole = write_frame(&mut from, &frame).is_ok() && read_frame(&mut to).is_ok_and(|f| f == Some(frame));
+        let whole = write_frame(&mut from, &frame).is_ok() && next(&mut to) == Some(frame);
         sent += 1;
         wrong += u64::from(!whole);
         thread::sleep(PAUSE);
