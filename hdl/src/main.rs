@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 use matchrdma_hdl::release::release;
-use matchrdma_hdl::shell::plugin::{opennic_322, File};
+use matchrdma_hdl::shell::plugin::{opennic_250, opennic_322, File};
 use matchrdma_hdl::{tops, Emitted};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,7 +43,8 @@ enum Command {
 type Folder = (&'static str, fn() -> Result<Vec<File>, String>);
 
 /// Every shell, and a folder for each place in it that the gateway may have.
-const SHELLS: &[(&str, &[Folder])] = &[("opennic", &[("opennic_322mhz", opennic_322)])];
+const SHELLS: &[(&str, &[Folder])] =
+    &[("opennic", &[("opennic_322mhz", opennic_322), ("opennic_250mhz", opennic_250)])];
 
 /// Why a command ends with 1 or 2.
 #[derive(Debug, PartialEq)]

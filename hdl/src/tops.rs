@@ -64,6 +64,7 @@ tops! {
     meters => crate::host::Meters::default(),
     lut_ram => LutRam::<33, 5>::default(),
     opcode_class => OpcodeClass::default(),
+    opennic_250 => crate::shell::OpenNic250::default(),
     opennic_322 => crate::shell::OpenNic322::default(),
     paced_memory => crate::outbound::PacedMemory::default(),
     pacer => crate::outbound::Pacer::default(),

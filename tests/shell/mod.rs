@@ -1,7 +1,8 @@
 //! What stands between the core and a shell, and the whole in a box that plays the shell.
 
-mod box_322;
+mod bench;
+mod boxes;
 mod mac_guard;
-mod opennic_322;
+mod opennic;
 mod packet_fifo;
 mod rules;

@@ -24,6 +24,16 @@ pub const UNUSED: &str = "done bits of unused resets are 1, or a system reset ne
 pub const HOST_TX: &str = "what the host sends is taken, or the adapter's queue fills for good (src/packet_adapter/packet_adapter_tx.sv:160-170)";
 /// What the adapter is given is a frame.
 pub const HOST_RX: &str = "the adapter is given frames only (src/packet_adapter/packet_adapter_rx.sv:25-29)";
+/// The receive side of a 250 MHz box may wait, but what is behind it may not for long.
+pub const RX: &str =
+    "what the adapter has is taken, or it drops frames (src/packet_adapter/packet_adapter_rx.sv:124-125)";
+/// The length of a frame beside it.
+pub const SIZE: &str =
+    "tuser_size is the frame's bytes at every beat: of it the last tkeep is made (README.md:386-388, \
+                        src/packet_adapter/packet_adapter_tx.sv:101-102)";
+/// Where a frame goes.
+pub const TO: &str = "tuser_dst has bit 6+k on the first beat to CMAC k, or the frame is dropped \
+                      (src/packet_adapter/packet_adapter_tx.sv:113-114)";
 /// The register bus.
 pub const AXIL: &str = "each access is answered once, and stands until it is taken (README.md:369-370, src/box_322mhz/box_322mhz.sv:24-39)";
 
@@ -72,6 +82,50 @@ impl Transmit {
     }
 }
 
+/// What goes with a beat in the 250 MHz box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// `tuser_size`.
+    pub size: u32,
+    /// `tuser_dst`.
+    pub to: u32,
+}
+
+/// The tags of the frames to a MAC.
+pub struct Tags {
+    lane: usize,
+    bytes: u32,
+    size: Option<u32>,
+}
+
+impl Tags {
+    /// Of CMAC `lane`.
+    pub fn of(lane: usize) -> Self {
+        Tags { lane, bytes: 0, size: None }
+    }
+
+    /// A rising edge. A box without tags has none to check.
+    pub fn edge(&mut self, offered: Option<&Beat>, tag: Option<Tag>, ready: bool) -> Check {
+        let (Some(beat), Some(tag)) = (offered, tag) else { return Ok(()) };
+        if self.bytes == 0 && tag.to >> (6 + self.lane) & 1 == 0 {
+            return broken(TO, &format!("tuser_dst {:#06x} to CMAC {}", tag.to, self.lane));
+        }
+        if *self.size.get_or_insert(tag.size) != tag.size {
+            return broken(SIZE, "tuser_size changes within a frame");
+        }
+        if ready {
+            self.bytes += beat.keep.count_ones();
+            if beat.last && self.bytes != tag.size {
+                return broken(SIZE, &format!("tuser_size {} of {} bytes", tag.size, self.bytes));
+            }
+            if beat.last {
+                (self.bytes, self.size) = (0, None);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Cycles of the registers' clock after which a reset should be over: the shell's own take 100 and a few.
 const RESET_CYCLES: u32 = 200;
 
@@ -84,8 +138,8 @@ pub struct Resets {
 
 impl Resets {
     /// A rising edge.
-    pub fn edge(&mut self, rstn: u32, done: u32) -> Check {
-        if done >> 1 != 0x7f {
+    pub fn edge(&mut self, rstn: u32, done: u32, whole: u32) -> Check {
+        if done | 1 != whole {
             return broken(UNUSED, &format!("mod_rst_done {done:#04x}"));
         }
         if rstn & 1 == 0 {
@@ -117,6 +171,14 @@ pub fn host(tx_ready: u32, rx_valid: u32) -> Check {
     }
     if rx_valid != 0 {
         return broken(HOST_RX, &format!("tvalid {rx_valid:#b}"));
+    }
+    Ok(())
+}
+
+/// Lanes that receive: what waits in front of the box is dropped there when a frame more does not fit.
+pub fn receives(ready: u32) -> Check {
+    if ready != 3 {
+        return broken(RX, &format!("tready {ready:#b}"));
     }
     Ok(())
 }
@@ -206,6 +268,22 @@ mod tests {
     }
 
     #[test]
+    fn a_size_or_a_destination_that_is_wrong_is_seen() {
+        let run = |steps: &[(Option<Beat>, u32, u32)]| {
+            let mut tags = Tags::of(1);
+            steps
+                .iter()
+                .try_for_each(|(beat, size, to)| tags.edge(beat.as_ref(), Some(Tag { size: *size, to: *to }), true))
+        };
+        let (full, short) = (beat(FULL, false), beat(7, true));
+        assert_eq!(run(&[(full, 67, 0x80), (short, 67, 0), (short, 3, 0x80)]), Ok(()));
+        assert!(run(&[(full, 67, 0x40)]).unwrap_err().contains(TO));
+        assert!(run(&[(full, 67, 0x80), (short, 67, 0x80), (short, 3, 0)]).unwrap_err().contains(TO));
+        assert!(run(&[(full, 128, 0x80), (short, 128, 0x80)]).unwrap_err().contains(SIZE));
+        assert!(run(&[(full, 64, 0x80), (short, 67, 0x80)]).unwrap_err().contains(SIZE));
+    }
+
+    #[test]
     fn frames_as_they_should_be_pass() {
         let mut port = Transmit::default();
         for (offered, ready) in
@@ -220,7 +298,7 @@ mod tests {
     fn a_reset_that_is_not_told_of_is_seen() {
         let run = |done: &dyn Fn(u32) -> u32| {
             let mut resets = Resets::default();
-            (0..1000).find_map(|cycle| resets.edge(u32::from(cycle != 5), done(cycle)).err())
+            (0..1000).find_map(|cycle| resets.edge(u32::from(cycle != 5), done(cycle), 0xff).err())
         };
         assert!(run(&|_| 0xff).unwrap().contains("never fell"));
         assert!(run(&|_| 0xfe).unwrap().contains("does not rise"));
@@ -232,6 +310,7 @@ mod tests {
     fn a_host_that_is_not_served_is_seen() {
         assert!(host(1, 0).unwrap_err().contains(HOST_TX) && host(3, 2).unwrap_err().contains(HOST_RX));
         assert_eq!(host(3, 0), Ok(()));
+        assert!(receives(2).unwrap_err().contains(RX) && receives(3).is_ok());
     }
 
     #[test]

@@ -20,13 +20,22 @@ pub struct Place {
 }
 
 /// All of them.
-pub const PLACES: &[Place] = &[Place {
-    folder: "opennic_322mhz",
-    of: "box_322mhz",
-    around: "opennic_322_box",
-    module: "matchrdma_322mhz",
-    path: "box_322mhz_inst/matchrdma_322mhz_inst/",
-}];
+pub const PLACES: &[Place] = &[
+    Place {
+        folder: "opennic_322mhz",
+        of: "box_322mhz",
+        around: "opennic_322_box",
+        module: "matchrdma_322mhz",
+        path: "box_322mhz_inst/matchrdma_322mhz_inst/",
+    },
+    Place {
+        folder: "opennic_250mhz",
+        of: "box_250mhz",
+        around: "opennic_250_box",
+        module: "matchrdma_250mhz",
+        path: "box_250mhz_inst/matchrdma_250mhz_inst/",
+    },
+];
 
 /// Writes every plugin anew; gives the folder.
 pub fn emit() -> Done<PathBuf> {
@@ -58,7 +67,7 @@ impl Place {
         let design = hierarchy(&text, self.module).map_err(|why| failed(out, why))?;
         let script = format!(
             "{design}{STUB}\nset placed {{}}\nforeach cell $cells {{ lappend placed {}$cell }}\nset cells $placed\n\
-             set num_cmac_port {ports}\ncd {{{}}}\nsource build_{}.tcl\n\
+             set num_cmac_port {ports}\nset use_phys_func 1\ncd {{{}}}\nsource build_{}.tcl\n\
              foreach thing [lsort [dict keys $named]] {{ puts \"named $thing\" }}\n",
             self.path,
             out.join(self.folder).display(),

@@ -4,7 +4,7 @@
 //! five channels. One access at a time, writes first.
 //! Every access is answered, whatever the core's clock does: one that the core has not answered in 4096 cycles, and any
 //! until its late answer has come, one during a reset, and one beyond the core's 64 KiB, with SLVERR.
-//! Model: none. Tests: `tests/shell/opennic_322.rs`. Registers: none of its own.
+//! Model: none. Tests: `tests/shell/opennic.rs`. Registers: none of its own.
 
 use crate::prim::{AsyncFifo, ResetSync};
 use rust_hdl::prelude::*;

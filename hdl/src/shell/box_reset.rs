@@ -2,7 +2,7 @@
 //!
 //! In: `mod_rstn`, low for a cycle or more of `axil_clk`. Out: `areset`, a flip-flop that is high for 128 cycles after it, and
 //! at power-up; `done`, low meanwhile. It does not wait for the other clocks, which may stand: each leaves reset by itself.
-//! Model: none. Tests: `tests/shell/opennic_322.rs`. Registers: none.
+//! Model: none. Tests: `tests/shell/opennic.rs`. Registers: none.
 
 use rust_hdl::prelude::*;
 

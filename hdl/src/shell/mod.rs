@@ -3,6 +3,7 @@
 mod axil_cross;
 mod box_reset;
 mod mac_guard;
+mod opennic_250;
 mod opennic_322;
 mod packet_fifo;
 pub mod plugin;
@@ -10,5 +11,6 @@ pub mod plugin;
 pub use axil_cross::AxilCross;
 pub use box_reset::BoxReset;
 pub use mac_guard::MacGuard;
+pub use opennic_250::OpenNic250;
 pub use opennic_322::OpenNic322;
 pub use packet_fifo::PacketFifo;

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! In: the two MAC ports, the box's registers, the core's sending ends. Out: the other ends, and the core's `rst`.
-//! Model: none. Tests: `tests/shell/opennic_322.rs`. Registers: none of its own.
+//! Model: none. Tests: `tests/shell/opennic.rs`. Registers: none of its own.
 
 use super::{AxilCross, BoxReset, MacGuard, PacketFifo};
 use crate::prim::{AsyncFifo, AxisSlice, Lit, ResetSync};

@@ -1,12 +1,14 @@
 //! The plugins in the shells' boxes, as tops: what a shell would build, but for the shell.
 
-use matchrdma_hdl::shell::plugin::{in_box, opennic_322};
+use matchrdma_hdl::shell::plugin::{in_box, opennic_250, opennic_322};
 use matchrdma_hdl::tops::Top;
 use matchrdma_hdl::{Emitted, Port};
 
 /// Every box by its name.
-pub const BOXES: &[Top] =
-    &[("opennic_322_box", || boxed("opennic_322_box", include_str!("../shells/opennic_322_box.v"), &opennic_322()?))];
+pub const BOXES: &[Top] = &[
+    ("opennic_250_box", || boxed("opennic_250_box", include_str!("../shells/opennic_250_box.v"), &opennic_250()?)),
+    ("opennic_322_box", || boxed("opennic_322_box", include_str!("../shells/opennic_322_box.v"), &opennic_322()?)),
+];
 
 fn boxed(name: &str, around: &str, files: &[(String, String)]) -> Result<Emitted, String> {
     Ok(Emitted { name: name.into(), verilog: in_box(around, files)?, ports: ports(around)? })

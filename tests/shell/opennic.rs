@@ -1,6 +1,7 @@
-//! The gateway as OpenNIC's plugin, in its 322 MHz box, with the shell's rules checked at every edge.
+//! The gateway as OpenNIC's plugin, in both of its boxes, with the shell's rules checked at every edge.
 
-use super::box_322::Box322;
+use super::bench::{Pins, Shell};
+use super::boxes::{box_250, box_322};
 use crate::harness::Random;
 use matchrdma_sim::configure::{FlowSetting, Host, Tables};
 use matchrdma_sim::engine::{beats, Access, Beat, Gateway};
@@ -42,12 +43,12 @@ struct Side {
 }
 
 impl Side {
-    fn feed(&mut self, random: &mut Random) -> Option<Beat> {
+    fn feed(&mut self, errors: bool, random: &mut Random) -> Option<Beat> {
         if self.beats.is_empty() {
             let frame = plain(random);
             self.beats.extend(beats(&frame));
             self.sent += 1;
-            if random.chance(1, 50) {
+            if errors && random.chance(1, 50) {
                 let at = random.below(self.beats.len() as u64) as usize;
                 self.beats[at].err = true;
                 self.errors += 1;
@@ -70,10 +71,9 @@ impl Side {
 
 /// Random frames on both ports, in bypass. A MAC brings at most seven beats of eight cycles; it pauses what it is sent now and
 /// then, as a MAC does. Registers are read all the while.
-#[test]
-fn random_frames_pass_bit_exact_in_bypass() {
+fn bypass<D: Pins, const N: usize>(mut shell: Shell<D, N>, errors: bool) {
     let frames = frames();
-    let (mut shell, mut random) = (Box322::new(), Random::new());
+    let mut random = Random::new();
     let mut sides: [Side; 2] = Default::default();
     let (mut quiet, mut reads) = (0, 0);
     shell.begin(Access::Read(id::MAGIC.offset));
@@ -81,7 +81,7 @@ fn random_frames_pass_bit_exact_in_bypass() {
         let feeding = [0, 1].map(|s| sides[s].sent < frames || !sides[s].beats.is_empty());
         let [client, line] = [0, 1].map(|s| {
             let goes = feeding[s] && random.chance(3, 4);
-            goes.then(|| sides[s].feed(&mut random)).flatten()
+            goes.then(|| sides[s].feed(errors, &mut random)).flatten()
         });
         let ready = [random.chance(31, 32), random.chance(31, 32)];
         let t = shell.tick(client.as_ref(), line.as_ref(), ready[0], ready[1]);
@@ -106,10 +106,8 @@ fn random_frames_pass_bit_exact_in_bypass() {
 }
 
 /// Flows that are active: every request goes to the line and is acknowledged to the client, and what the line brings comes.
-#[test]
-fn requests_of_active_flows_are_acknowledged() {
+fn active<D: Pins, const N: usize>(mut shell: Shell<D, N>) {
     let frames = frames();
-    let mut shell = Box322::new();
     shell.write(pacer::SLOT_K.offset, SLOT_K_MIN).unwrap();
     let mut tables = Tables::new();
     for (out, back) in (0..16).map(keys) {
@@ -130,9 +128,8 @@ fn requests_of_active_flows_are_acknowledged() {
     }
 }
 
-#[test]
-fn a_reset_is_told_and_over_whatever_is_under_way() {
-    let (mut shell, mut random) = (Box322::new(), Random::new());
+fn resets<D: Pins, const N: usize>(mut shell: Shell<D, N>) {
+    let mut random = Random::new();
     for round in 0..20 {
         shell.write(id::SCRATCH.offset, round).unwrap();
         assert_eq!(shell.read(id::SCRATCH.offset), Ok(round));
@@ -162,9 +159,7 @@ fn a_reset_is_told_and_over_whatever_is_under_way() {
     }
 }
 
-#[test]
-fn registers_answer_though_the_clock_of_the_core_stands() {
-    let mut shell = Box322::new();
+fn answers<D: Pins, const N: usize>(mut shell: Shell<D, N>) {
     assert_eq!(shell.read(id::MAGIC.offset), Ok(id::MAGIC_VALUE));
     shell.clocks.stand(1, true);
     for _ in 0..3 {
@@ -185,3 +180,34 @@ fn registers_answer_though_the_clock_of_the_core_stands() {
     shell.clocks.stand(1, false);
     assert_eq!(shell.read(id::SCRATCH.offset), Ok(0));
 }
+
+/// Every test in a box.
+macro_rules! in_box {
+    ($name:ident, $box:ident, $errors:literal) => {
+        mod $name {
+            #[test]
+            fn random_frames_pass_bit_exact_in_bypass() {
+                super::bypass(super::$box(), $errors);
+            }
+
+            #[test]
+            fn requests_of_active_flows_are_acknowledged() {
+                super::active(super::$box());
+            }
+
+            #[test]
+            fn a_reset_is_told_and_over_whatever_is_under_way() {
+                super::resets(super::$box());
+            }
+
+            #[test]
+            fn registers_answer_though_the_clock_of_the_core_stands() {
+                super::answers(super::$box());
+            }
+        }
+    };
+}
+
+in_box!(opennic_322, box_322, true);
+// the shell's adapter drops frames with an error by itself
+in_box!(opennic_250, box_250, false);

@@ -1,31 +1,60 @@
-//! The shell's side of its 322 MHz box: two MACs on clocks of their own, the registers' master on a third, the resets. Every
-//! rule is checked at every edge.
+//! The shell's side of a box of OpenNIC: two MACs, the registers' master, the resets, on as many clocks. Every rule is checked
+//! at every edge.
 
-use super::rules::{host, Answers, Check, Resets, Transmit};
+use super::rules::{Answers, Check, Resets, Tag, Tags, Transmit};
 use crate::harness::clocks::Clocks;
 use crate::harness::Random;
 use matchrdma::tables::Mirror;
 use matchrdma_rtl::axis;
-use matchrdma_rtl::opennic_322_box::Dut;
 use matchrdma_sim::engine::{Access, Beat, BusError, Gateway, Tick};
 use matchrdma_spec::params::BEAT_BYTES;
 use std::collections::VecDeque;
 
-/// Periods in fs: the registers, CMAC 0, CMAC 1. The MACs' oscillators are 150 ppm apart.
-pub const PERIODS: [u64; 3] = [8_000_000, 3_103_030, 3_102_565];
-const AXIL: usize = 0;
+/// The registers' clock, and the one whose cycles are counted.
+pub const AXIL: usize = 0;
 const CLIENT: usize = 1;
 
-/// Words of a port of one lane.
-const WORDS: usize = BEAT_BYTES / 4;
+/// The registers' bus before an edge.
+pub struct Bus {
+    pub valid: [bool; 3],
+    /// Of the write's address, the write's data, the read's address.
+    pub ready: [bool; 3],
+    /// Data and response of a write's answer and a read's.
+    pub answers: [Option<(u32, u32)>; 2],
+}
 
-/// The box as a gateway: a tick is a cycle of CMAC 0's clock.
-pub struct Box322 {
-    pub dut: Dut,
-    pub clocks: Clocks<3>,
+/// A box by its pins.
+pub trait Pins: Default {
+    /// The MACs on each clock.
+    const LANES: &'static [&'static [usize]];
+    /// Where the box's window is.
+    const WINDOW: u32;
+    /// Inputs that nothing may depend on, and those that stand still.
+    fn begin(&mut self);
+    fn eval(&mut self);
+    fn raise(&mut self, clock: usize, up: bool);
+    fn reset(&mut self, low: bool);
+    /// `mod_rstn` of the plugin, all of `mod_rst_done`, and what it is with all bits up.
+    fn resets(&self) -> (u32, u32, u32);
+    fn offered(&self, lane: usize) -> Option<axis::Beat>;
+    /// What goes with a beat besides.
+    fn tag(&self, lane: usize) -> Option<Tag>;
+    /// What else the shell wants to see at each edge.
+    fn rest(&self) -> Check;
+    fn ready(&mut self, lane: usize, ready: bool);
+    fn receive(&mut self, lane: usize, beat: Option<&axis::Beat>);
+    fn bus(&self) -> Bus;
+    fn drive(&mut self, address: Option<u32>, data: Option<u32>, read: Option<u32>);
+}
+
+/// A box as a gateway: a tick is a cycle of CMAC 0's clock.
+pub struct Shell<D: Pins, const N: usize> {
+    dut: D,
+    pub clocks: Clocks<N>,
     cycles: u64,
     mirror: Mirror,
     tx: [Transmit; 2],
+    tags: [Tags; 2],
     resets: Resets,
     writes: Answers,
     reads: Answers,
@@ -38,15 +67,16 @@ pub struct Box322 {
     answer: Option<Result<u32, BusError>>,
 }
 
-impl Box322 {
+impl<D: Pins, const N: usize> Shell<D, N> {
     /// Out of the reset at power-up.
-    pub fn new() -> Self {
-        let mut new = Box322 {
-            dut: Dut::new(),
-            clocks: Clocks::new(PERIODS, &mut Random::new()),
+    pub fn new(periods: [u64; N]) -> Self {
+        let mut new = Shell {
+            dut: D::default(),
+            clocks: Clocks::new(periods, &mut Random::new()),
             cycles: 0,
             mirror: Mirror::powered_up(),
             tx: Default::default(),
+            tags: [Tags::of(0), Tags::of(1)],
             resets: Resets::default(),
             writes: Answers::default(),
             reads: Answers::default(),
@@ -56,11 +86,7 @@ impl Box322 {
             under_way: None,
             answer: None,
         };
-        new.dut.set_mod_rstn(0xff);
-        new.dut.set_box_rstn(1);
-        // the host's port is noise: nothing of it may matter
-        new.dut.set_s_axis_adap_tx_322mhz_tvalid(3);
-        new.dut.set_s_axis_adap_tx_322mhz_tlast(1);
+        new.dut.begin();
         new.dut.eval();
         new.wait_for_reset();
         new
@@ -70,7 +96,7 @@ impl Box322 {
     pub fn wait_for_reset(&mut self) {
         for _ in 0..4000 {
             self.step([true; 2]);
-            if self.dut.mod_rst_done() & 1 == 1 && self.resets.rests() {
+            if self.dut.resets().1 & 1 == 1 && self.resets.rests() {
                 // each clock leaves reset by itself
                 for _ in 0..40 {
                     self.step([true; 2]);
@@ -83,9 +109,9 @@ impl Box322 {
 
     /// A reset as the shell gives it: low for one cycle of the registers' clock.
     pub fn pulse_reset(&mut self) {
-        self.dut.set_mod_rstn(0xfe);
+        self.dut.reset(true);
         while self.step([true; 2]) != AXIL {}
-        self.dut.set_mod_rstn(0xff);
+        self.dut.reset(false);
         self.dut.eval();
     }
 
@@ -93,38 +119,21 @@ impl Box322 {
     fn edge(&mut self) -> usize {
         let which = self.clocks.next();
         self.dut.eval();
-        let seen = if which == AXIL { self.registers() } else { self.mac(which - CLIENT) };
+        let seen =
+            if which == AXIL { self.registers() } else { D::LANES[which].iter().try_for_each(|lane| self.mac(*lane)) };
         seen.unwrap_or_else(|why| panic!("cycle {}: {why}", self.cycles));
-        self.raise(which, true);
-        self.raise(which, false);
+        self.dut.raise(which, true);
+        self.dut.eval();
+        self.dut.raise(which, false);
         which
-    }
-
-    fn raise(&mut self, which: usize, up: bool) {
-        match which {
-            AXIL => self.dut.set_axil_aclk(up.into()),
-            mac => self.dut.set_cmac_clk(u32::from(up) << (mac - CLIENT)),
-        }
-        if up {
-            self.dut.eval();
-        }
-    }
-
-    fn offered(&self, lane: usize) -> Option<axis::Beat> {
-        let data = self.dut.m_axis_cmac_tx_tdata();
-        let keep = self.dut.m_axis_cmac_tx_tkeep();
-        (self.dut.m_axis_cmac_tx_tvalid() >> lane & 1 == 1).then(|| axis::Beat {
-            data: std::array::from_fn(|w| data[WORDS * lane + w]),
-            keep: u64::from(keep[2 * lane]) | u64::from(keep[2 * lane + 1]) << 32,
-            last: self.dut.m_axis_cmac_tx_tlast() >> lane & 1 == 1,
-            user: self.dut.m_axis_cmac_tx_tuser_err() >> lane & 1,
-        })
     }
 
     /// An edge of a MAC's clock: what it sends, then what it has received next.
     fn mac(&mut self, lane: usize) -> Check {
-        host(self.dut.s_axis_adap_tx_322mhz_tready(), self.dut.m_axis_adap_rx_322mhz_tvalid())?;
-        if let Some(beat) = self.tx[lane].edge(self.offered(lane), self.ready[lane])? {
+        self.dut.rest()?;
+        let offered = self.dut.offered(lane);
+        self.tags[lane].edge(offered.as_ref(), self.dut.tag(lane), self.ready[lane])?;
+        if let Some(beat) = self.tx[lane].edge(offered, self.ready[lane])? {
             self.left[lane].push_back(from_port(&beat));
         }
         Ok(())
@@ -132,49 +141,27 @@ impl Box322 {
 
     /// Behind an edge of a MAC's clock: drives its lane for the next.
     fn drive(&mut self, lane: usize, ready: bool) {
-        let put = |word: u32, bit: bool| word & !(1 << lane) | u32::from(bit) << lane;
         self.ready[lane] = ready;
-        self.dut.set_m_axis_cmac_tx_tready(put(self.dut.m_axis_cmac_tx_tready(), ready));
+        self.dut.ready(lane, ready);
         let beat = self.given[lane].pop_front();
-        self.dut.set_s_axis_cmac_rx_tvalid(put(self.dut.s_axis_cmac_rx_tvalid(), beat.is_some()));
-        let Some(beat) = beat else { return };
-        let mut data = self.dut.s_axis_cmac_rx_tdata();
-        for (word, bytes) in data[WORDS * lane..].iter_mut().zip(beat.data.chunks_exact(4)) {
-            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        }
-        let mut keep = self.dut.s_axis_cmac_rx_tkeep();
-        let mask = axis::keep(beat.bytes.into());
-        (keep[2 * lane], keep[2 * lane + 1]) = (mask as u32, (mask >> 32) as u32);
-        self.dut.set_s_axis_cmac_rx_tdata(data);
-        self.dut.set_s_axis_cmac_rx_tkeep(keep);
-        self.dut.set_s_axis_cmac_rx_tlast(put(self.dut.s_axis_cmac_rx_tlast(), beat.last));
-        self.dut.set_s_axis_cmac_rx_tuser_err(put(self.dut.s_axis_cmac_rx_tuser_err(), beat.err));
+        self.dut.receive(lane, beat.as_ref().map(to_port).as_ref());
     }
 
     /// An edge of the registers' clock.
     fn registers(&mut self) -> Check {
-        let d = &self.dut;
-        self.resets.edge(d.mod_rstn(), d.mod_rst_done())?;
-        let (mut wrote, mut read) = (false, false);
+        let (rstn, done, whole) = self.dut.resets();
+        self.resets.edge(rstn, done, whole)?;
+        let bus = self.dut.bus();
+        let taken: [bool; 3] = std::array::from_fn(|i| bus.valid[i] && bus.ready[i]);
+        let mut wrote = false;
         if let Some((access, address, data)) = &mut self.under_way {
-            match access {
-                Access::Write(..) => {
-                    let before = *address && *data;
-                    *address |= d.s_axil_awvalid() == 1 && d.s_axil_awready() == 1;
-                    *data |= d.s_axil_wvalid() == 1 && d.s_axil_wready() == 1;
-                    wrote = *address && *data && !before;
-                }
-                Access::Read(_) => {
-                    read = d.s_axil_arvalid() == 1 && d.s_axil_arready() == 1;
-                    *address |= read;
-                }
-            }
+            let before = *address && *data;
+            *address |= if matches!(access, Access::Write(..)) { taken[0] } else { taken[2] };
+            *data |= taken[1];
+            wrote = taken[..2] != [false, false] && *address && *data && !before;
         }
-        let b = (d.s_axil_bvalid() == 1).then(|| (0, d.s_axil_bresp()));
-        let r = (d.s_axil_rvalid() == 1).then(|| (d.s_axil_rdata(), d.s_axil_rresp()));
-        // taken at once: the master waits for nothing else
-        let answer =
-            [self.writes.edge(wrote, b, d.s_axil_bready() == 1)?, self.reads.edge(read, r, d.s_axil_rready() == 1)?];
+        // answers are taken at once: the master waits for nothing else
+        let answer = [self.writes.edge(wrote, bus.answers[0], true)?, self.reads.edge(taken[2], bus.answers[1], true)?];
         if let Some((value, response)) = answer.into_iter().flatten().next() {
             let (access, ..) = self.under_way.take().expect("it was asked for");
             self.answer = Some(if response == 0 { Ok(value) } else { Err(failed(access, response)) });
@@ -184,26 +171,13 @@ impl Box322 {
 
     /// Behind an edge of the registers' clock: drives the bus for the next.
     fn drive_bus(&mut self) {
-        let d = &mut self.dut;
-        let (mut aw, mut w, mut ar) = (None, None, None);
-        match self.under_way {
-            Some((Access::Write(at, value), address, data)) => {
-                aw = (!address).then_some(at);
-                w = (!data).then_some(value);
-            }
-            Some((Access::Read(at), address, _)) => ar = (!address).then_some(at),
-            None => {}
-        }
-        // the window's own address stands above the offset
-        let window = 0x0020_0000;
-        d.set_s_axil_awvalid(aw.is_some().into());
-        d.set_s_axil_awaddr(window | u32::from(aw.unwrap_or(0xffff)));
-        d.set_s_axil_wvalid(w.is_some().into());
-        d.set_s_axil_wdata(w.unwrap_or(0xdead_beef));
-        d.set_s_axil_arvalid(ar.is_some().into());
-        d.set_s_axil_araddr(window | u32::from(ar.unwrap_or(0xffff)));
-        d.set_s_axil_bready(1);
-        d.set_s_axil_rready(1);
+        let at = |addr: u16| D::WINDOW | u32::from(addr);
+        let (address, data, read) = match self.under_way {
+            Some((Access::Write(addr, value), a, d)) => ((!a).then_some(at(addr)), (!d).then_some(value), None),
+            Some((Access::Read(addr), a, _)) => (None, None, (!a).then_some(at(addr))),
+            None => (None, None, None),
+        };
+        self.dut.drive(address, data, read);
     }
 
     /// An edge, and what its clock sees next.
@@ -211,7 +185,7 @@ impl Box322 {
         let which = self.edge();
         match which {
             AXIL => self.drive_bus(),
-            mac => self.drive(mac - CLIENT, ready[mac - CLIENT]),
+            mac => D::LANES[mac].iter().for_each(|lane| self.drive(*lane, ready[*lane])),
         }
         self.cycles += u64::from(which == CLIENT);
         which
@@ -261,7 +235,17 @@ fn from_port(beat: &axis::Beat) -> Beat {
     Beat { data, bytes: bytes as u8, last: beat.last, err: beat.user & 1 == 1 }
 }
 
-impl Gateway for Box322 {
+fn to_port(beat: &Beat) -> axis::Beat {
+    let word = |w: usize| u32::from_le_bytes(std::array::from_fn(|b| beat.data[4 * w + b]));
+    axis::Beat {
+        data: std::array::from_fn(word),
+        keep: axis::keep(beat.bytes.into()),
+        last: beat.last,
+        user: beat.err.into(),
+    }
+}
+
+impl<D: Pins, const N: usize> Gateway for Shell<D, N> {
     fn tick(&mut self, client_rx: Option<&Beat>, line_rx: Option<&Beat>, client_ready: bool, line_ready: bool) -> Tick {
         self.given[0].extend(client_rx);
         self.given[1].extend(line_rx);
