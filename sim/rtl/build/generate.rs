@@ -125,8 +125,12 @@ pub fn dut(module: &Emitted) -> String {
     if !streams.is_empty() {
         write!(r, "impl {name}::Dut {{\n{streams}}}\n").expect("a string takes any text");
     }
-    if AXI_LITE.iter().all(|p| module.ports.iter().any(|port| port.name == format!("s_axil_{p}"))) {
+    let has = |name: &str| module.ports.iter().any(|port| port.name == name);
+    if AXI_LITE.iter().all(|p| has(&format!("s_axil_{p}"))) {
         writeln!(r, "axi_lite! {{ {name} }}").expect("a string takes any text");
+    }
+    if ["awaddr", "wdata", "bresp", "araddr", "rdata"].iter().all(|p| has(&format!("m_axi_{p}"))) {
+        writeln!(r, "axi4! {{ {name} }}").expect("a string takes any text");
     }
     r
 }

@@ -198,6 +198,55 @@ macro_rules! axi_lite {
     };
 }
 
+/// Gives a module with an `m_axi` master to the memory.
+#[allow(unused_macros)] // until a top has one
+macro_rules! axi4 {
+    ($name:ident) => {
+        impl crate::axi4::Master for $name::Dut {
+            fn offers(&self) -> crate::axi4::Offers {
+                use crate::axi4::{Address, Offers, WriteData};
+                let address = |id, address, len: u32| Address { id, address, beats: len + 1 };
+                let aw = || {
+                    assert_eq!((self.m_axi_awsize(), self.m_axi_awburst()), (6, 1), "64 bytes a beat, INCR");
+                    address(self.m_axi_awid(), self.m_axi_awaddr(), self.m_axi_awlen())
+                };
+                let w = || {
+                    assert_eq!(self.m_axi_wstrb(), u64::MAX, "whole beats");
+                    WriteData { data: self.m_axi_wdata(), last: self.m_axi_wlast() == 1 }
+                };
+                let ar = || {
+                    assert_eq!((self.m_axi_arsize(), self.m_axi_arburst()), (6, 1), "64 bytes a beat, INCR");
+                    address(self.m_axi_arid(), self.m_axi_araddr(), self.m_axi_arlen())
+                };
+                Offers {
+                    aw: (self.m_axi_awvalid() == 1).then(aw),
+                    w: (self.m_axi_wvalid() == 1).then(w),
+                    ar: (self.m_axi_arvalid() == 1).then(ar),
+                    b_ready: self.m_axi_bready() == 1,
+                    r_ready: self.m_axi_rready() == 1,
+                }
+            }
+            fn set_memory(&mut self, drives: &crate::axi4::Drives) {
+                self.set_m_axi_awready(drives.aw_ready.into());
+                self.set_m_axi_wready(drives.w_ready.into());
+                self.set_m_axi_arready(drives.ar_ready.into());
+                self.set_m_axi_bvalid(drives.b.is_some().into());
+                if let Some(b) = drives.b {
+                    self.set_m_axi_bid(b.id);
+                    self.set_m_axi_bresp(b.resp);
+                }
+                self.set_m_axi_rvalid(drives.r.is_some().into());
+                if let Some(r) = drives.r {
+                    self.set_m_axi_rid(r.id);
+                    self.set_m_axi_rdata(r.data);
+                    self.set_m_axi_rresp(r.resp);
+                    self.set_m_axi_rlast(r.last.into());
+                }
+            }
+        }
+    };
+}
+
 pub mod duts {
     //! The generated types.
     include!(concat!(env!("OUT_DIR"), "/duts.rs"));

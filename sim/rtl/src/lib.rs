@@ -3,6 +3,7 @@
 //! Each top that `matchrdma_hdl::tops` lists is a module here with one type, `Dut`.
 #![deny(unsafe_code)]
 
+pub mod axi4;
 pub mod axil;
 pub mod axis;
 mod ffi;
