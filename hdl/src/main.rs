@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 use matchrdma_hdl::release::release;
-use matchrdma_hdl::shell::plugin::{opennic_250, opennic_322, File};
+use matchrdma_hdl::shell::{boards, plugin};
 use matchrdma_hdl::{tops, Emitted};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,18 +33,14 @@ enum Command {
         /// Not tops, but a folder to give to this shell: opennic
         #[arg(long, value_name = "SHELL", conflicts_with = "top")]
         shell: Option<String>,
+        /// With a script that builds the shell with it for this board: u200, u250, u280, u55c
+        #[arg(long, value_name = "BOARD", requires = "shell")]
+        board: Option<String>,
         /// Folder for the files, made when missing
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
 }
-
-/// The folder of a plugin, and what is in it.
-type Folder = (&'static str, fn() -> Result<Vec<File>, String>);
-
-/// Every shell, and a folder for each place in it that the gateway may have.
-const SHELLS: &[(&str, &[Folder])] =
-    &[("opennic", &[("opennic_322mhz", opennic_322), ("opennic_250mhz", opennic_250)])];
 
 /// Why a command ends with 1 or 2.
 #[derive(Debug, PartialEq)]
@@ -77,8 +73,8 @@ fn run(cli: &Cli) -> Result<String, Stop> {
             let modules = emit_all(&[])?;
             Ok(if cli.json { json(&modules, None) } else { modules.iter().map(describe).collect() })
         }
-        Command::Emit { top: _, shell: Some(shell), out } => plugin(shell, out, cli.json),
-        Command::Emit { top, shell: None, out } => {
+        Command::Emit { shell: Some(shell), board, out, .. } => folders(shell, board.as_deref(), out, cli.json),
+        Command::Emit { top, out, .. } => {
             let modules = emit_all(top)?;
             std::fs::create_dir_all(out).map_err(|e| file_error("make the folder", out, &e))?;
             for module in &modules {
@@ -92,16 +88,14 @@ fn run(cli: &Cli) -> Result<String, Stop> {
     }
 }
 
-/// Writes the folders of a shell's plugins, one for each of its boxes.
-fn plugin(shell: &str, out: &Path, as_json: bool) -> Result<String, Stop> {
-    let Some((_, boxes)) = SHELLS.iter().find(|(name, _)| *name == shell) else {
-        let known: Vec<_> = SHELLS.iter().map(|s| s.0).collect();
-        return Err(Stop::Usage(format!("no shell is called `{shell}`; there are: {}", known.join(", "))));
-    };
+/// Writes the folders of a shell's plugins, one for each of its boxes. Nothing is written before every name is known.
+fn folders(shell: &str, board: Option<&str>, out: &Path, as_json: bool) -> Result<String, Stop> {
+    let boxes = plugin::shell(shell).map_err(Stop::Usage)?;
+    let board = board.map(boards::board).transpose().map_err(Stop::Usage)?;
     let mut written = vec![];
-    for (folder, files) in *boxes {
-        for (name, text) in files().map_err(Stop::Failed)? {
-            let path = out.join(folder).join(name);
+    for place in boxes {
+        for (name, text) in place.files(board).map_err(Stop::Failed)? {
+            let path = out.join(place.folder).join(name);
             let parent = path.parent().unwrap_or(out);
             std::fs::create_dir_all(parent).map_err(|e| file_error("make the folder", parent, &e))?;
             std::fs::write(&path, text).map_err(|e| file_error("write", &path, &e))?;
@@ -213,6 +207,26 @@ mod tests {
         let read: Vec<_> = build.lines().filter_map(read).collect();
         assert_eq!(read.len(), 4, "{read:?}");
         assert!(read.iter().all(|f| dir.path().join("x/opennic_322mhz").join(f).is_file()), "{read:?}");
+    }
+
+    #[test]
+    fn a_board_gets_its_script_and_one_that_cannot_be_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("x");
+        let line = |board: &str| format!("matchrdma-hdl emit --shell opennic --board {board} --out {}", out.display());
+        for (board, says) in [("u51", "`u51`"), ("u50", "one port")] {
+            let Err(Stop::Usage(why)) = run_line(&line(board)) else { panic!("{board} is not refused") };
+            assert!(why.contains(says) && why.ends_with("u55c, u200, u250, u280"), "{why}");
+            assert!(!out.exists(), "nothing is written");
+        }
+        assert!(Cli::try_parse_from("matchrdma-hdl emit --board u200 --out x".split(' ')).is_err(), "of which shell?");
+        run_line(&line("u250")).unwrap();
+        for (folder, function) in [("opennic_322mhz", "-num_phys_func 2"), ("opennic_250mhz", "-use_phys_func 1")] {
+            let script = std::fs::read_to_string(out.join(folder).join("build.sh")).unwrap();
+            for word in ["-board au250 ", "-num_cmac_port 2 ", "-max_pkt_len 9600 ", function, "-user_plugin"] {
+                assert!(script.contains(word), "{folder}: {word}: {script}");
+            }
+        }
     }
 
     #[test]

@@ -22,5 +22,6 @@ pub mod heard;
 pub mod params;
 pub mod pci;
 pub mod regs;
+pub mod supported;
 pub mod upcall;
 pub mod wire;

@@ -1,7 +1,7 @@
 //! `ci`: everything a change must pass, in the order that fails fastest, with the time of each step.
 
 use crate::run::{cargo, root, run, write, Done, Failure};
-use crate::{chores, constraints, docs, lint, setup, tidy, vm};
+use crate::{chores, constraints, docs, lint, setup, shells, tidy, vm};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -107,17 +107,26 @@ fn emit_twice() -> Done {
         chores::verilog(dir)?;
     }
     let n = same_bytes(&dirs[0], &dirs[1])?;
-    println!("{n} Verilog file(s), the same bytes twice");
+    let plugins = [shells::emit()?, shells::emit_to(root().join("target/shells-again"))?];
+    let of_plugins = same_bytes(&plugins[0], &plugins[1])?;
+    println!("{n} Verilog file(s) and {of_plugins} of the shells' plugins, the same bytes twice");
     Ok(())
 }
 
-/// Compares two flat folders and returns how many files they hold.
+/// Compares two folders and what is below them, and returns how many files they hold.
 fn same_bytes(a: &Path, b: &Path) -> Done<usize> {
     let list = |dir: &Path| -> Done<Vec<_>> {
         let read = |e: std::io::Error| Failure::new(format!("reading {}", dir.display()), e.to_string(), "");
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(dir).map_err(read)?.flatten().filter(|e| e.path().is_file()) {
-            files.push((entry.file_name(), std::fs::read(entry.path()).map_err(read)?));
+        let (mut files, mut folders) = (Vec::new(), vec![dir.to_path_buf()]);
+        while let Some(folder) = folders.pop() {
+            for path in std::fs::read_dir(folder).map_err(read)?.flatten().map(|e| e.path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(dir).unwrap_or(&path).to_path_buf();
+                    files.push((name, std::fs::read(path).map_err(read)?));
+                }
+            }
         }
         files.sort();
         Ok(files)
@@ -130,7 +139,7 @@ fn same_bytes(a: &Path, b: &Path) -> Done<usize> {
         return Ok(first.len());
     }
     let differs = first.iter().find(|f| !second.contains(f)).or_else(|| second.iter().find(|f| !first.contains(f)));
-    let name = differs.map(|(n, _)| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = differs.map(|(n, _)| n.display().to_string()).unwrap_or_default();
     Err(Failure::new("emitting twice", format!("{name} differs between {} and {}", a.display(), b.display()), ""))
 }
 
@@ -149,6 +158,14 @@ mod tests {
         assert_eq!(same_bytes(a.path(), b.path()), Ok(1));
         fs::write(b.path().join("x.v"), "module y;").unwrap();
         assert!(same_bytes(a.path(), b.path()).unwrap_err().why.contains("x.v"));
+        fs::write(b.path().join("x.v"), "module x;").unwrap();
+        for (folder, text) in [(&a, "1"), (&b, "2")] {
+            fs::create_dir_all(folder.path().join("box/deep")).unwrap();
+            fs::write(folder.path().join("box/deep/y.tcl"), text).unwrap();
+        }
+        assert!(same_bytes(a.path(), b.path()).unwrap_err().why.contains("box/deep/y.tcl"));
+        fs::write(b.path().join("box/deep/y.tcl"), "1").unwrap();
+        assert_eq!(same_bytes(a.path(), b.path()), Ok(2));
     }
 
     #[test]

@@ -39,7 +39,11 @@ pub const PLACES: &[Place] = &[
 
 /// Writes every plugin anew; gives the folder.
 pub fn emit() -> Done<PathBuf> {
-    let out = root().join("target/shells");
+    emit_to(root().join("target/shells"))
+}
+
+/// Writes every plugin anew to a folder of its own; gives it.
+pub fn emit_to(out: PathBuf) -> Done<PathBuf> {
     let _ = std::fs::remove_dir_all(&out);
     let mut emit = cargo(["run", "--quiet", "-p", "matchrdma-hdl", "--", "emit", "--shell", "opennic", "--out"]);
     run(emit.arg(&out).stdout(std::process::Stdio::null()))?;

@@ -1,6 +1,7 @@
 //! Between the core and a shell: other clocks, MACs that must not be kept waiting, a reset handshake.
 
 mod axil_cross;
+pub mod boards;
 mod box_reset;
 mod mac_guard;
 mod opennic_250;

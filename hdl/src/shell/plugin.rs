@@ -2,6 +2,7 @@
 
 use crate::release::release;
 use crate::tops;
+use matchrdma_spec::params::MAX_FRAME_BYTES;
 
 /// A file of a plugin: its path within the folder, and its text.
 pub type File = (String, String);
@@ -56,6 +57,55 @@ const BOUNDS: [&str; 2] = [
     include_str!("../../../constraints/blocks/async_fifo.tcl"),
     include_str!("../../../constraints/blocks/reset_sync.tcl"),
 ];
+
+/// A place that the gateway may have in a shell.
+pub struct Place {
+    /// Folder of its plugin.
+    pub folder: &'static str,
+    parts: &'static Parts,
+    /// The shell's name of a board and what its build script is told, if it is built by one.
+    build: fn(&str) -> String,
+}
+
+/// Every shell, and the places in it.
+const SHELLS: &[(&str, &[Place])] = &[(
+    "opennic",
+    &[
+        Place { folder: "opennic_322mhz", parts: &OPENNIC_322, build: |board| open_nic(board, "-num_phys_func 2") },
+        Place {
+            folder: "opennic_250mhz",
+            parts: &OPENNIC_250,
+            build: |board| open_nic(board, "-use_phys_func 1 -num_phys_func 1"),
+        },
+    ],
+)];
+
+/// The places of the shell of this name, or which shells there are.
+pub fn shell(name: &str) -> Result<&'static [Place], String> {
+    let known = || SHELLS.iter().map(|s| s.0).collect::<Vec<_>>().join(", ");
+    let found = SHELLS.iter().find(|s| s.0 == name);
+    found.map(|s| s.1).ok_or_else(|| format!("no shell is called `{name}`; there are: {}", known()))
+}
+
+/// Runs OpenNIC's build script, which takes a longest frame of up to 9600 bytes (its script/build.tcl).
+fn open_nic(board: &str, functions: &str) -> String {
+    format!(
+        "#!/bin/sh\n# Builds open-nic-shell with this plugin: sh build.sh SHELL_FOLDER\nset -e\n\
+         plugin=$(cd \"$(dirname \"$0\")\" && pwd)\ncd \"${{1:?the folder of open-nic-shell}}/script\"\n\
+         exec vivado -mode batch -source build.tcl -tclargs -board a{board} -num_cmac_port 2 {functions} \
+         -max_pkt_len {} -user_plugin \"$plugin\" -impl 1\n",
+        MAX_FRAME_BYTES
+    )
+}
+
+impl Place {
+    /// Its files; with a script for the board, if one is named.
+    pub fn files(&self, board: Option<&str>) -> Result<Vec<File>, String> {
+        let mut files = self.parts.folder()?;
+        files.extend(board.map(|board| ("build.sh".to_string(), (self.build)(board))));
+        Ok(files)
+    }
+}
 
 /// The folder for OpenNIC's `-user_plugin` with the gateway in the 322 MHz box.
 pub fn opennic_322() -> Result<Vec<File>, String> {
