@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 
 /// A register access takes a few cycles; one that is not answered by then never will be.
 const ACCESS_CYCLES: u32 = 64;
+/// Writes that may be under way at once: one in a cycle is answered in its third.
+const WRITES: usize = 4;
 
 /// A verilated gateway, out of reset and in bypass.
 pub struct RtlGateway {
@@ -109,8 +111,8 @@ impl Gateway for RtlGateway {
             newest.drive(&mut self.dut);
         }
         self.dut.settle();
-        if let Some((_, behind)) = self.under_way.get_mut(1) {
-            behind.give(&self.dut);
+        if let [_, .., (_, newest)] = self.under_way.make_contiguous() {
+            newest.give(&self.dut);
         }
         let answer = self.under_way.front_mut().and_then(|(_, access)| access.look(&self.dut));
         let client_tx = if client_ready { self.dut.m_axis_client().map(|b| from_port(&b)) } else { None };
@@ -140,8 +142,8 @@ impl Gateway for RtlGateway {
     }
 
     fn takes_a_write(&self) -> bool {
-        match self.under_way.front() {
-            Some((Access::Write(..), first)) => self.under_way.len() == 1 && first.is_taken(),
+        match self.under_way.back() {
+            Some((Access::Write(..), newest)) => self.under_way.len() < WRITES && newest.is_taken(),
             _ => false,
         }
     }

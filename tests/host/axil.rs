@@ -182,14 +182,20 @@ fn stream(dut: &mut Dut, writes: &[Posted], mut pace: impl FnMut() -> [bool; 3])
     (rows, cycles)
 }
 
+/// Words of a window and of key rows one in a cycle, others one in two.
 #[test]
-fn writes_one_after_another_take_two_cycles_each() {
+fn writes_one_after_another_take_a_cycle_or_two_each() {
     const N: u32 = 100;
     let mut dut = fresh();
-    let writes: Vec<Posted> = (0..N).map(|n| (AT, n, 0xf, OKAY)).collect();
-    let (_, cycles) = stream(&mut dut, &writes, || [true; 3]);
-    assert_eq!(cycles, 2 * N + 2);
-    assert_eq!(get(&mut dut, id::SCRATCH.offset), N - 1);
+    let window = u32::from(table::WINDOWS[table::CALENDAR].base);
+    let row: [u32; 2] = [flow::ROW_SELECT, flow::ROW_WORD[9]].map(|word| word.offset.into());
+    for (at, each) in [([AT; 2], 2), ([window, window + 4], 1), ([window, AT], 2), (row, 1), ([row[0], window], 2)] {
+        let writes: Vec<Posted> = (0..N).map(|n| (at[n as usize % 2], n, 0xf, OKAY)).collect();
+        let (_, cycles) = stream(&mut dut, &writes, || [true; 3]);
+        assert_eq!(cycles, each * (N - 1) + 4, "{at:x?}");
+    }
+    let kept = [AT, window, window + 4].map(|at| get(&mut dut, at as u16));
+    assert_eq!(kept, [N - 1; 3]);
 }
 
 #[test]
@@ -200,6 +206,22 @@ fn a_bank_that_a_commit_has_refuses_the_very_next_write() {
     let writes = [(path, 5, 0xf, OKAY), (commit, mask, 0xf, OKAY), (path, 6, 0xf, SLVERR), (AT, 7, 0xf, OKAY)];
     stream(&mut dut, &writes, || [true; 3]);
     assert_eq!((get(&mut dut, path as u16), get(&mut dut, id::SCRATCH.offset)), (5, 7));
+}
+
+/// Writes in every cycle, into a bank that a commit has and into one that it has not.
+#[test]
+fn each_write_of_a_stream_is_judged_by_its_own_bank() {
+    let [path, calendar] = [table::PATH, table::CALENDAR].map(|t| u32::from(table::WINDOWS[t].base));
+    let row: u32 = flow::ROW_WORD[0].offset.into();
+    let kinds = [(calendar, OKAY), (path, SLVERR), (row, OKAY)];
+    for turn in 0..27 {
+        let mut dut = fresh();
+        put(&mut dut, table::COMMIT.offset, 1 << table::PATH);
+        let which = [turn % 3, turn / 3 % 3, turn / 9];
+        let writes: Vec<Posted> =
+            (0..9).map(|n| kinds[which[n % 3]]).map(|(at, answer)| (at, 7, 0xf, answer)).collect();
+        stream(&mut dut, &writes, || [true; 3]);
+    }
 }
 
 /// Whatever the paces of the three channels: each write acts once, in order, and has its own answer.

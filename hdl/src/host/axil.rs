@@ -2,8 +2,10 @@
 //!
 //! In: the five channels. Out: one pulse per write (`wr`) and per read (`rd`), with address and data.
 //! A read is answered before the next is taken. A write is done two cycles after AW and W are here, which come in any order,
-//! once the answer before has left or leaves; the next AW and W are taken while it is done, so a write takes two cycles.
-//! `wr_addr` stands a cycle before `wr`, and `wr_ok` is looked at in the cycle of `wr`; `rd_valid` may come any number of cycles after `rd`.
+//! unless two answers wait; the next AW and W are taken while it is done. So a write takes two cycles, and one cycle behind
+//! another in the same 1 KiB if both are `wr_calm`: such a write changes nothing by which the next is judged.
+//! `wr_next` is `wr_addr` of the next cycle; `wr_ok` and `wr_calm` are of `wr_addr`, looked at in the cycle of `wr`. But for
+//! calm writes `wr_addr` stands a cycle before `wr`. `rd_valid` may come any number of cycles after `rd`.
 //! Model: none. Tests: `tests/host/axil.rs`. Registers: none of its own.
 //!
 //! A write with any strobe low is refused: no register has a meaning in part.
@@ -38,7 +40,9 @@ pub struct Axil {
     pub wr: Signal<Out, Bit>,
     pub wr_addr: Signal<Out, Bits<16>>,
     pub wr_data: Signal<Out, Bits<32>>,
+    pub wr_next: Signal<Out, Bits<16>>,
     pub wr_ok: Signal<In, Bit>,
+    pub wr_calm: Signal<In, Bit>,
     /// A word is asked for; `rd_addr` stays until it is there.
     pub rd: Signal<Out, Bit>,
     pub rd_addr: Signal<Out, Bits<16>>,
@@ -50,16 +54,24 @@ pub struct Axil {
     w: DFF<Bits<32>>,
     w_full: DFF<Bit>,
     whole: DFF<Bit>,
-    armed: DFF<Bit>,
+    stood: DFF<Bit>,
+    follows: DFF<Bit>,
     b_valid: DFF<Bit>,
     b_error: DFF<Bit>,
+    b_more: DFF<Bit>,
+    b_more_error: DFF<Bit>,
     ar: DFF<Bits<16>>,
     asked: DFF<Bit>,
     waiting: DFF<Bit>,
     r: DFF<Bits<32>>,
     r_valid: DFF<Bit>,
     r_error: DFF<Bit>,
-    both: Signal<Local, Bit>,
+    here: Signal<Local, Bit>,
+    act: Signal<Local, Bit>,
+    error: Signal<Local, Bit>,
+    b_left: Signal<Local, Bit>,
+    aw_take: Signal<Local, Bit>,
+    aw_next: Signal<Local, Bits<16>>,
     aw_room: Signal<Local, Bit>,
     w_room: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
@@ -69,39 +81,58 @@ pub struct Axil {
 impl Logic for Axil {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clk, aw, aw_full, w, w_full, whole, armed, b_valid, b_error);
+        dff_setup!(self, clk, aw, aw_full, w, w_full, whole, stood, follows, b_valid, b_error, b_more, b_more_error);
         dff_setup!(self, clk, ar, asked, waiting, r, r_valid, r_error);
 
-        // Writes: address and data are kept until both are here and the last answer was taken; they make room as they act.
-        self.both.next = self.armed.q.val();
-        self.aw_room.next = !self.aw_full.q.val() | self.both.val();
-        self.w_room.next = !self.w_full.q.val() | self.both.val();
+        // Writes: address and data are kept until both are here and there is room for the answer; they make room as they act.
+        self.here.next = self.aw_full.q.val() & self.w_full.q.val();
+        self.act.next =
+            self.here.val() & !self.b_more.q.val() & (self.stood.q.val() | (self.follows.q.val() & self.wr_calm.val()));
+        self.stood.d.next = self.here.val() & !self.act.val();
+        self.aw_room.next = !self.aw_full.q.val() | self.act.val();
+        self.w_room.next = !self.w_full.q.val() | self.act.val();
         self.s_axil_awready.next = self.aw_room.val();
         self.s_axil_wready.next = self.w_room.val();
-        self.armed.d.next = self.aw_full.q.val()
-            & self.w_full.q.val()
-            & (!self.b_valid.q.val() | self.s_axil_bready.val())
-            & !self.both.val();
-        self.wr.next = self.both.val() & self.whole.q.val();
+        self.aw_take.next = self.s_axil_awvalid.val() & self.aw_room.val();
+        self.aw_next.next = self.aw.q.val();
+        if self.aw_take.val() {
+            self.aw_next.next = self.s_axil_awaddr.val();
+        }
+        self.aw.d.next = self.aw_next.val();
+        self.wr_next.next = self.aw_next.val();
+        self.follows.d.next = self.act.val()
+            & self.aw_take.val()
+            & self.wr_calm.val()
+            & (self.s_axil_awaddr.val().get_bits::<6>(10) == self.aw.q.val().get_bits::<6>(10));
+        self.wr.next = self.act.val() & self.whole.q.val();
         self.wr_addr.next = self.aw.q.val();
         self.wr_data.next = self.w.q.val();
-        if self.b_valid.q.val() & self.s_axil_bready.val() {
-            self.b_valid.d.next = false;
-        }
-        if self.both.val() {
+        if self.act.val() {
             self.aw_full.d.next = false;
             self.w_full.d.next = false;
-            self.b_valid.d.next = true;
-            self.b_error.d.next = !(self.wr_ok.val() & self.whole.q.val());
         }
-        if self.s_axil_awvalid.val() & self.aw_room.val() {
-            self.aw.d.next = self.s_axil_awaddr.val();
+        if self.aw_take.val() {
             self.aw_full.d.next = true;
         }
         if self.s_axil_wvalid.val() & self.w_room.val() {
             self.w.d.next = self.s_axil_wdata.val();
             self.whole.d.next = self.s_axil_wstrb.val().all();
             self.w_full.d.next = true;
+        }
+
+        // Their answers: of two at most, in order.
+        self.error.next = !(self.wr_ok.val() & self.whole.q.val());
+        self.b_left.next = !self.b_valid.q.val() | self.s_axil_bready.val();
+        if self.b_left.val() {
+            self.b_valid.d.next = self.b_more.q.val() | self.act.val();
+            self.b_error.d.next = self.error.val();
+            if self.b_more.q.val() {
+                self.b_error.d.next = self.b_more_error.q.val();
+            }
+            self.b_more.d.next = false;
+        } else if self.act.val() {
+            self.b_more.d.next = true;
+            self.b_more_error.d.next = self.error.val();
         }
         self.s_axil_bvalid.next = self.b_valid.q.val();
         self.s_axil_bresp.next = bits::<2>(0);
@@ -146,7 +177,9 @@ impl Logic for Axil {
             self.aw_full.d.next = false;
             self.w_full.d.next = false;
             self.b_valid.d.next = false;
-            self.armed.d.next = false;
+            self.b_more.d.next = false;
+            self.stood.d.next = false;
+            self.follows.d.next = false;
             self.asked.d.next = false;
             self.waiting.d.next = false;
             self.r_valid.d.next = false;

@@ -255,8 +255,9 @@ impl Logic for RegFile {
         self.s_axil_rresp.next = self.axil.s_axil_rresp.val();
         self.s_axil_rvalid.next = self.axil.s_axil_rvalid.val();
 
-        // The bus: writes. The address stands a cycle before `wr`.
-        self.known.wr_addr.next = self.axil.wr_addr.val();
+        // The bus: writes.
+        self.known.wr_addr.next = self.axil.wr_next.val();
+        self.axil.wr_calm.next = self.known.wr_calm.val();
         self.write_ok.next = self.known.wr_ok.val() & !self.pacer_regs.deny.val() & !self.tables.deny.val();
         self.axil.wr_ok.next = self.write_ok.val();
         self.write.next = self.axil.wr.val() & self.write_ok.val();
