@@ -151,6 +151,15 @@ impl Egress {
         Some(entry)
     }
 
+    /// The head of a class is lost: external memory answered with an error for it. It counts no longer, its intent is not
+    /// told, and it takes no turn.
+    pub fn lose_of(&mut self, class: Class) -> Option<Entry> {
+        let rest_first = self.rest_first;
+        let entry = self.depart_of(class);
+        self.rest_first = rest_first;
+        entry
+    }
+
     /// What departs next has departed.
     pub fn depart(&mut self, paused: bool) -> Option<Entry> {
         self.depart_of(self.turn(paused, true)?)

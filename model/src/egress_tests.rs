@@ -53,3 +53,16 @@ fn each_class_has_room_of_its_own() {
     }
     assert!(!e.room(Class::Rest) && e.room(Class::Lossless));
 }
+
+#[test]
+fn what_external_memory_loses_counts_no_longer_and_takes_no_turn() {
+    let mut e = Egress::default();
+    for i in 0..3 {
+        e.commit(Class::Lossless, 3, vec![i; 100], ack(i.into()));
+        e.commit(Class::Rest, 3, vec![0x80 + i; 100], Intent::default());
+    }
+    assert_eq!(e.lose_of(Class::Lossless).and_then(|x| x.frame), Some(vec![0; 100]));
+    assert_eq!(e.occupancy(3), 2 * 124);
+    let order: Vec<_> = std::iter::from_fn(|| e.depart(false)).map(|x| x.frame.unwrap()[0]).collect();
+    assert_eq!(order, [1, 0x80, 2, 0x81, 0x82], "it is still the lossless class's turn");
+}

@@ -2,6 +2,7 @@
 //! that the gateway breaks meanwhile ends the bench.
 
 pub mod driver;
+mod external;
 mod stages;
 
 use self::stages::{stages, Stage};
@@ -80,6 +81,8 @@ struct Rtl {
     pacer_error_ppm: f64,
     /// Commits at line rate.
     commits: Seen,
+    /// `egress` on external memory, by the kind of memory.
+    external_memory: BTreeMap<String, external::External>,
     /// The scenario of this name, by scheme.
     back_pressure: BTreeMap<String, SchemeSummary>,
 }
@@ -171,6 +174,7 @@ pub fn run(args: &Args) -> Done {
         }
         println!("pacer: {:.3} ppm from its budget over 1,000 slots of 1,024 cycles", r.pacer_error_ppm);
         println!("{COMMITS} commits of tables at random moments, {}", r.commits.text());
+        print!("{}", external::text(&r.external_memory));
         for (scheme, b) in &r.back_pressure {
             println!(
                 "back-pressure, {scheme}: {:.2} Gb/s, {} frames dropped, {} NAKs, {} again within gap_timeout, {} flows dead",
@@ -182,12 +186,8 @@ pub fn run(args: &Args) -> Done {
             );
         }
     }
-    if let Some(devices) = &figures.driver {
-        print!("{}", driver::text(devices));
-    }
-    if let Some(n) = &figures.net {
-        print!("{}", n.text());
-    }
+    figures.driver.iter().for_each(|devices| print!("{}", driver::text(devices)));
+    figures.net.iter().for_each(|n| print!("{}", n.text()));
     if let Some(s) = &figures.sim {
         println!("one verilated gateway, both directions full: {:.0} cycles per second", s.gateway_cycles_per_second);
     }
@@ -221,6 +221,7 @@ fn rtl() -> Result<Rtl, String> {
         pseudo_ack_latency_stages: stages(spread.p50),
         pacer_error_ppm: pacer()?,
         commits,
+        external_memory: external::measure()?,
         back_pressure: back_pressure()?,
     })
 }

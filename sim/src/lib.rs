@@ -23,6 +23,7 @@ pub mod configure;
 pub mod dcqcn;
 pub mod device;
 pub mod engine;
+pub mod external_memory;
 pub mod frame;
 pub mod host;
 #[cfg(test)]

@@ -48,6 +48,10 @@ pub const REST_BEATS_LOG2: usize = 10;
 pub const REST_DESCRIPTORS: usize = 1 << REST_DESCRIPTORS_LOG2;
 /// The same, as log2.
 pub const REST_DESCRIPTORS_LOG2: usize = 9;
+/// Beats that wait on chip, of each class, for their verdict and for the port of external memory (64 KiB).
+pub const STAGE_BEATS: usize = 1 << STAGE_BEATS_LOG2;
+/// The same, as log2.
+pub const STAGE_BEATS_LOG2: usize = 10;
 /// Pages of the packet memory towards the line: of beats, and as many of descriptors.
 pub const PAGES: usize = 256;
 /// Page of packet memory, beats (4 KiB).

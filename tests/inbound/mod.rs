@@ -6,5 +6,6 @@ mod arbiter;
 mod arrivals;
 mod drain;
 mod egress;
+mod egress_external;
 mod itinerary;
 mod pfc;

@@ -1,4 +1,5 @@
 //! Packet memory.
 
+mod external;
 mod packet_memory;
 mod path_memory;

@@ -9,9 +9,13 @@
 //! Two queues with memory of their own: RoCE frames with the entries that have no frame, and the rest. When both have
 //! something to send they take turns, entry by entry. While the client has paused the lossless class, only the rest goes.
 
+mod external;
 mod occupancy;
+mod turns;
 
+pub use external::EgressExternal;
 pub use occupancy::Occupancy;
+pub use turns::Turns;
 
 use crate::memory::PacketMemory;
 use crate::record::Intent;

@@ -21,7 +21,7 @@ pub mod pfc;
 pub use arbiter::Arbiter;
 pub use arrivals::Arrivals;
 pub use drain::Drain;
-pub use egress::{Egress, Occupancy};
+pub use egress::{Egress, EgressExternal, Occupancy};
 
 use self::ack_filter::AckFilter;
 use crate::outbound::front::Front;

@@ -82,6 +82,12 @@ impl<const W: usize, const A: usize> OnChip<W, A> {
     }
 }
 
+impl<const W: usize, const A: usize> Default for OnChip<W, A> {
+    fn default() -> Self {
+        Self::by_depth()
+    }
+}
+
 impl<const W: usize, const A: usize> Logic for OnChip<W, A> {
     #[hdl_gen]
     fn update(&mut self) {

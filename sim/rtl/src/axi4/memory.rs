@@ -121,7 +121,7 @@ impl Memory {
         let mut seen = 0u64;
         let mut may = vec![];
         for (index, burst) in self.reads.iter().enumerate() {
-            let bit = 1 << burst.address.id;
+            let bit = 1u64 << burst.address.id;
             let first = seen & bit == 0;
             seen |= bit;
             if first && burst.due.is_some_and(|due| due <= now) {
