@@ -105,6 +105,18 @@ fn drawn(plot: &Plot, title: &str, places: &[String], lines: &Lines) -> Result<S
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
+/// The ends of the vertical axis, for values from `lowest` to `highest`.
+fn heights(plot: &Plot, lowest: f64, highest: f64) -> (f64, f64) {
+    let margin = 0.08 * if highest > lowest { highest - lowest } else { highest.abs().max(1.0) };
+    let high = if plot.tight_y { highest + margin } else { highest * 1.08 }.max(1e-6);
+    let low = match (plot.log_y, plot.tight_y) {
+        (true, _) => (lowest / 1.5).max(high / 1e6),
+        (false, true) => lowest - margin,
+        (false, false) => 0.0,
+    };
+    (low, high)
+}
+
 fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Lines) -> Drawn {
     root.fill(&WHITE)?;
     let all = || lines.iter().flat_map(|l| l.1.iter());
@@ -114,12 +126,7 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
     let (left, right) = if numbers { (least(|p| p.0), most(|p| p.0)) } else { (-0.5, places.len() as f64 - 0.5) };
     let right = if right > left { right } else { left + 1.0 };
     let (lowest, highest) = (least(|p| p.1), most(|p| p.1));
-    let high = if plot.tight_y { highest + 0.08 * (highest - lowest) } else { highest * 1.08 }.max(1e-6);
-    let low = match (plot.log_y, plot.tight_y) {
-        (true, _) => (lowest / 1.5).max(high / 1e6),
-        (false, true) => lowest - 0.08 * (highest - lowest),
-        (false, false) => 0.0,
-    };
+    let (low, high) = heights(plot, lowest, highest);
     // What the lines are stands beside them, where it covers none.
     let (left_part, right_part) = root.split_horizontally(LEGEND_AT);
     for (i, (name, _)) in lines.iter().enumerate() {
@@ -170,4 +177,28 @@ fn figure(root: &Area, plot: &Plot, title: &str, places: &[String], lines: &Line
     }
     root.present()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tight_axis_begins_at_the_least_value_and_another_at_zero() {
+        let plot = |tight_y, log_y| {
+            let (title, x, y) = Default::default();
+            Plot { title, x, y, by: None, each: None, log_x: false, log_y, tight_y }
+        };
+        let (low, high) = heights(&plot(true, false), 0.9, 1.0);
+        assert!((0.88..0.9).contains(&low) && (1.0..1.02).contains(&high), "{low} {high}");
+        let (low, high) = heights(&plot(false, false), 0.9, 1.0);
+        assert!(low == 0.0 && high > 1.0);
+        // Of one value only, or of none but zeros, there is an axis, too.
+        for value in [0.7, 0.0] {
+            for tight in [true, false] {
+                let (low, high) = heights(&plot(tight, false), value, value);
+                assert!(low <= value && high > value && high > low, "{low} {high}");
+            }
+        }
+    }
 }
