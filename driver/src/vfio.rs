@@ -162,13 +162,13 @@ mod tests {
     #[test]
     fn only_windows_are_mapped_and_of_them_only_what_the_kernel_allows() {
         let bytes = WINDOW_BYTES as u64;
-        let [own, first, second] = WINDOWS.map(|window| window.offset);
+        let [own, first, second, zero] = WINDOWS.map(|window| window.offset);
         assert_eq!(windows(0, &[(0, 1 << 22)]), [(own, bytes)]);
-        assert_eq!(windows(2, &[(0, 1 << 22)]), [(first, bytes), (second, bytes)]);
+        assert_eq!(windows(2, &[(0, 1 << 22)]), [(first, bytes), (second, bytes), (zero, bytes)]);
         let page = 1 << 12;
         assert_eq!(windows(0, &[(0, page), (2 * page, 1 << 20)]), [(0, page), (2 * page, bytes - 2 * page)]);
         let sparse = [(0, first + page), (first + 2 * page, second - first - 2 * page)];
-        assert_eq!(windows(2, &sparse), [(first, page), (first + 2 * page, bytes - 2 * page)]);
+        assert_eq!(windows(2, &sparse), [(first, page), (first + 2 * page, bytes - 2 * page), (zero, bytes)]);
         assert_eq!(windows(0, &[]), []);
         assert_eq!(windows(pci::MSIX_BAR, &[(0, pci::MSIX_BAR_BYTES)]), []);
     }

@@ -30,7 +30,7 @@ enum Command {
         /// Only this top module; may be given more than once
         #[arg(long, value_name = "NAME")]
         top: Vec<String>,
-        /// Not tops, but a folder to give to this shell: opennic
+        /// Not tops, but a folder to give to this shell: opennic, corundum
         #[arg(long, value_name = "SHELL", conflicts_with = "top")]
         shell: Option<String>,
         /// With a script that builds the shell with it for this board: u200, u250, u280, u55c
@@ -90,10 +90,10 @@ fn run(cli: &Cli) -> Result<String, Stop> {
 
 /// Writes the folders of a shell's plugins, one for each of its boxes. Nothing is written before every name is known.
 fn folders(shell: &str, board: Option<&str>, out: &Path, as_json: bool) -> Result<String, Stop> {
-    let boxes = plugin::shell(shell).map_err(Stop::Usage)?;
-    let board = board.map(boards::board).transpose().map_err(Stop::Usage)?;
+    let shell = plugin::shell(shell).map_err(Stop::Usage)?;
+    let board = board.map(|board| boards::board(board, shell.boards)).transpose().map_err(Stop::Usage)?;
     let mut written = vec![];
-    for place in boxes {
+    for place in shell.places {
         for (name, text) in place.files(board).map_err(Stop::Failed)? {
             let path = out.join(place.folder).join(name);
             let parent = path.parent().unwrap_or(out);
@@ -227,6 +227,42 @@ mod tests {
                 assert!(script.contains(word), "{folder}: {word}: {script}");
             }
         }
+    }
+
+    /// On a folder like Corundum's, with `make` as the last thing that the script does.
+    #[test]
+    fn corundums_script_switches_the_application_on_in_a_copy_of_the_boards_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let [app, tree, bin] = ["app", "tree", "bin"].map(|name| dir.path().join(name));
+        run_line(&format!("matchrdma-hdl emit --shell corundum --board u200 --out {}", app.display())).unwrap();
+        let folder = tree.join("fpga/mqnic/Alveo/fpga_100g");
+        std::fs::create_dir_all(folder.join("fpga_AU200")).unwrap();
+        std::fs::create_dir_all(&bin).unwrap();
+        let config = "dict set params PFC_ENABLE \"1\"\ndict set params APP_ID \"32'h00000000\"\n\
+                      dict set params APP_ENABLE \"0\"\ndict set params APP_CTRL_ENABLE \"0\"\n";
+        std::fs::write(folder.join("fpga_AU200/config.tcl"), config).unwrap();
+        std::fs::write(folder.join("fpga_AU200/Makefile"), "SYN_FILES = rtl/x.v\n\ninclude ../common/vivado.mk\n")
+            .unwrap();
+        std::fs::write(bin.join("make"), "#!/bin/sh\npwd > made\n").unwrap();
+        std::process::Command::new("chmod").arg("+x").arg(bin.join("make")).status().unwrap();
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        let script = app.join("corundum/build.sh");
+        // twice: a folder that is there is made anew
+        for _ in 0..2 {
+            let done = std::process::Command::new("sh").arg(&script).arg(&tree).env("PATH", &path).status().unwrap();
+            assert!(done.success());
+        }
+        let new = folder.join("fpga_AU200_app_matchrdma");
+        let read = |name: &str| std::fs::read_to_string(new.join(name)).unwrap();
+        let set = "dict set params PFC_ENABLE \"0\"\ndict set params APP_ID \"32'h4d524731\"\n\
+                   dict set params APP_ENABLE \"1\"\ndict set params APP_CTRL_ENABLE \"0\"\n";
+        assert_eq!(read("config.tcl"), set);
+        assert!(read("made").trim().ends_with("fpga_AU200_app_matchrdma"));
+        let files: Vec<_> =
+            read("Makefile").lines().filter_map(|l| Some(PathBuf::from(l.split_once("+= ")?.1))).collect();
+        assert_eq!(files.len(), 4);
+        assert!(files.iter().all(|file| file.is_file()), "{files:?}");
+        assert!(read("Makefile").trim().ends_with("include ../common/vivado.mk"));
     }
 
     #[test]

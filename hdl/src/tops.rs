@@ -34,6 +34,7 @@ tops! {
     budget_rail => crate::budget::BudgetRail::default(),
     budget_rx => crate::budget::BudgetRx::default(),
     budget_tx => crate::budget::BudgetTx::default(),
+    corundum => crate::shell::Corundum::default(),
     crc_advance => CrcAdvance::<POLY_IEEE, 512>::default(),
     crc_castagnoli => CrcData::<312, POLY_CASTAGNOLI, 2>::default(),
     crc_ieee => CrcData::<512, POLY_IEEE, 2>::default(),

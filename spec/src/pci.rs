@@ -34,11 +34,13 @@ pub struct Window {
     pub name: &'static str,
 }
 
-/// Where the window may begin, in the order in which it is looked for: a core of its own, and the two boxes of OpenNIC.
-pub const WINDOWS: [Window; 3] = [
+/// Where the window may begin, in the order in which it is looked for: a core of its own, the two boxes of OpenNIC, and
+/// Corundum's application.
+pub const WINDOWS: [Window; 4] = [
     Window { bar: 0, offset: 0, name: "the core itself" },
     Window { bar: 2, offset: 0x10_0000, name: "OpenNIC box at 250 MHz" },
     Window { bar: 2, offset: 0x20_0000, name: "OpenNIC box at 322 MHz" },
+    Window { bar: 2, offset: 0, name: "Corundum application" },
 ];
 /// Size of BAR 0 of a core of its own, bytes: the register window.
 pub const BAR0_BYTES: u64 = WINDOW_BYTES as u64;

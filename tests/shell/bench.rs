@@ -1,7 +1,7 @@
-//! The shell's side of a box of OpenNIC: two MACs, the registers' master, the resets, on as many clocks. Every rule is checked
-//! at every edge.
+//! The shell's side of a box: two MACs, the registers' master, the resets, on as many clocks. Every rule is checked at every
+//! edge.
 
-use super::rules::{Answers, Check, Resets, Tag, Tags, Transmit};
+use super::rules::{Answers, Check, Resets, Rules, Tag, Tags, Transmit};
 use crate::harness::clocks::Clocks;
 use crate::harness::Random;
 use matchrdma::tables::Mirror;
@@ -25,8 +25,11 @@ pub struct Bus {
 
 /// A box by its pins.
 pub trait Pins: Default {
-    /// The MACs on each clock.
-    const LANES: &'static [&'static [usize]];
+    /// The shell's words.
+    const RULES: &'static Rules;
+    /// The MACs that send on each clock, and those that receive.
+    const SENDS: &'static [&'static [usize]];
+    const RECEIVES: &'static [&'static [usize]] = Self::SENDS;
     /// Where the box's window is.
     const WINDOW: u32;
     /// Inputs that nothing may depend on, and those that stand still.
@@ -39,8 +42,8 @@ pub trait Pins: Default {
     fn offered(&self, lane: usize) -> Option<axis::Beat>;
     /// What goes with a beat besides.
     fn tag(&self, lane: usize) -> Option<Tag>;
-    /// What else the shell wants to see at each edge.
-    fn rest(&self) -> Check;
+    /// What else the shell wants to see at each edge of a MAC that sends; `sent`: the beat that it takes there.
+    fn rest(&mut self, lane: usize, sent: Option<&axis::Beat>) -> Check;
     fn ready(&mut self, lane: usize, ready: bool);
     fn receive(&mut self, lane: usize, beat: Option<&axis::Beat>);
     fn bus(&self) -> Bus;
@@ -62,6 +65,8 @@ pub struct Shell<D: Pins, const N: usize> {
     given: [VecDeque<Beat>; 2],
     left: [VecDeque<Beat>; 2],
     ready: [bool; 2],
+    /// MACs in reset: they take nothing, and no rule is about them.
+    held: [bool; 2],
     /// On the bus: the access, whether its address and its data were taken.
     under_way: Option<(Access, bool, bool)>,
     answer: Option<Result<u32, BusError>>,
@@ -75,14 +80,15 @@ impl<D: Pins, const N: usize> Shell<D, N> {
             clocks: Clocks::new(periods, &mut Random::new()),
             cycles: 0,
             mirror: Mirror::powered_up(),
-            tx: Default::default(),
+            tx: [0, 1].map(|_| Transmit::of(D::RULES)),
             tags: [Tags::of(0), Tags::of(1)],
             resets: Resets::default(),
-            writes: Answers::default(),
-            reads: Answers::default(),
+            writes: Answers::of(D::RULES),
+            reads: Answers::of(D::RULES),
             given: Default::default(),
             left: Default::default(),
             ready: [true; 2],
+            held: [false; 2],
             under_way: None,
             answer: None,
         };
@@ -120,7 +126,7 @@ impl<D: Pins, const N: usize> Shell<D, N> {
         let which = self.clocks.next();
         self.dut.eval();
         let seen =
-            if which == AXIL { self.registers() } else { D::LANES[which].iter().try_for_each(|lane| self.mac(*lane)) };
+            if which == AXIL { self.registers() } else { D::SENDS[which].iter().try_for_each(|lane| self.mac(*lane)) };
         seen.unwrap_or_else(|why| panic!("cycle {}: {why}", self.cycles));
         self.dut.raise(which, true);
         self.dut.eval();
@@ -130,19 +136,23 @@ impl<D: Pins, const N: usize> Shell<D, N> {
 
     /// An edge of a MAC's clock: what it sends, then what it has received next.
     fn mac(&mut self, lane: usize) -> Check {
-        self.dut.rest()?;
+        if self.held[lane] {
+            return self.dut.rest(lane, None);
+        }
         let offered = self.dut.offered(lane);
         self.tags[lane].edge(offered.as_ref(), self.dut.tag(lane), self.ready[lane])?;
-        if let Some(beat) = self.tx[lane].edge(offered, self.ready[lane])? {
-            self.left[lane].push_back(from_port(&beat));
-        }
-        Ok(())
+        let taken = self.tx[lane].edge(offered, self.ready[lane])?;
+        self.left[lane].extend(taken.as_ref().map(from_port));
+        self.dut.rest(lane, taken.as_ref())
     }
 
-    /// Behind an edge of a MAC's clock: drives its lane for the next.
-    fn drive(&mut self, lane: usize, ready: bool) {
+    /// Behind an edge of a MAC's clock: drives what it sends for the next, and what it receives.
+    fn sends(&mut self, lane: usize, ready: bool) {
         self.ready[lane] = ready;
         self.dut.ready(lane, ready);
+    }
+
+    fn receives(&mut self, lane: usize) {
         let beat = self.given[lane].pop_front();
         self.dut.receive(lane, beat.as_ref().map(to_port).as_ref());
     }
@@ -185,7 +195,10 @@ impl<D: Pins, const N: usize> Shell<D, N> {
         let which = self.edge();
         match which {
             AXIL => self.drive_bus(),
-            mac => D::LANES[mac].iter().for_each(|lane| self.drive(*lane, ready[*lane])),
+            mac => {
+                D::SENDS[mac].iter().for_each(|lane| self.sends(*lane, ready[*lane]));
+                D::RECEIVES[mac].iter().for_each(|lane| self.receives(*lane));
+            }
         }
         self.cycles += u64::from(which == CLIENT);
         which
@@ -194,6 +207,31 @@ impl<D: Pins, const N: usize> Shell<D, N> {
     /// Edges up to and with one of CMAC 0's clock.
     fn cycle(&mut self, ready: [bool; 2]) {
         while self.step(ready) != CLIENT {}
+    }
+
+    /// A MAC receives all of this while the core's clock stands, and a little more.
+    pub fn receives_alone(&mut self, lane: usize, beats: impl Iterator<Item = Beat>) {
+        self.given[lane].extend(beats);
+        self.clocks.stand(CLIENT, true);
+        while !self.given[lane].is_empty() {
+            self.step([true; 2]);
+        }
+        self.clocks.stand(CLIENT, false);
+    }
+
+    /// Its pins, for what only one shell has.
+    pub fn pins(&mut self) -> &mut D {
+        &mut self.dut
+    }
+
+    /// A MAC goes into reset, or comes out of it: what it was bringing has no end, what it was taking ends with a mark here.
+    pub fn hold_mac(&mut self, lane: usize, held: bool) {
+        self.held[lane] = held;
+        self.given[lane].clear();
+        if held && !self.tx[lane].rests() {
+            self.left[lane].push_back(Beat { data: [0; BEAT_BYTES], bytes: 0, last: true, err: true });
+        }
+        self.tx[lane] = Transmit::of(D::RULES);
     }
 
     /// One access while the ports rest.

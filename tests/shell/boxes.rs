@@ -1,12 +1,12 @@
 //! The boxes by their pins: OpenNIC's 322 MHz box, and its 250 MHz box.
 
 use super::bench::{Bus, Pins, Shell};
-use super::rules::{host, receives, Check, Tag};
+use super::rules::{host, receives, Check, Rules, Tag, OPENNIC};
 use matchrdma_rtl::axis;
 use matchrdma_rtl::{opennic_250_box, opennic_322_box};
 
 /// Words of a port of one lane.
-const WORDS: usize = 16;
+pub const WORDS: usize = 16;
 
 /// The 322 MHz box. The MACs' oscillators are 150 ppm apart.
 pub type Box322 = Shell<opennic_322_box::Dut, 3>;
@@ -23,7 +23,7 @@ pub fn box_250() -> Box250 {
     Shell::new([8_000_000, 4_000_000])
 }
 
-fn put(word: u32, lane: usize, bit: bool) -> u32 {
+pub fn put(word: u32, lane: usize, bit: bool) -> u32 {
     word & !(1 << lane) | u32::from(bit) << lane
 }
 
@@ -53,7 +53,8 @@ macro_rules! bus {
 }
 
 impl Pins for opennic_322_box::Dut {
-    const LANES: &'static [&'static [usize]] = &[&[], &[0], &[1]];
+    const RULES: &'static Rules = &OPENNIC;
+    const SENDS: &'static [&'static [usize]] = &[&[], &[0], &[1]];
     const WINDOW: u32 = 0x0020_0000;
     fn begin(&mut self) {
         self.set_mod_rstn(0xff);
@@ -88,7 +89,7 @@ impl Pins for opennic_322_box::Dut {
     fn tag(&self, _: usize) -> Option<Tag> {
         None
     }
-    fn rest(&self) -> Check {
+    fn rest(&mut self, _: usize, _: Option<&axis::Beat>) -> Check {
         host(self.s_axis_adap_tx_322mhz_tready(), self.m_axis_adap_rx_322mhz_tvalid())
     }
     fn ready(&mut self, lane: usize, ready: bool) {
@@ -110,7 +111,8 @@ impl Pins for opennic_322_box::Dut {
 }
 
 impl Pins for opennic_250_box::Dut {
-    const LANES: &'static [&'static [usize]] = &[&[], &[0, 1]];
+    const RULES: &'static Rules = &OPENNIC;
+    const SENDS: &'static [&'static [usize]] = &[&[], &[0, 1]];
     const WINDOW: u32 = 0x0010_0000;
     fn begin(&mut self) {
         self.set_mod_rstn(0xffff);
@@ -147,7 +149,7 @@ impl Pins for opennic_250_box::Dut {
         let of = |word: u32| word >> (16 * lane) & 0xffff;
         Some(Tag { size: of(self.m_axis_adap_tx_250mhz_tuser_size()), to: of(self.m_axis_adap_tx_250mhz_tuser_dst()) })
     }
-    fn rest(&self) -> Check {
+    fn rest(&mut self, _: usize, _: Option<&axis::Beat>) -> Check {
         host(self.s_axis_qdma_h2c_tready(), self.m_axis_qdma_c2h_tvalid())?;
         receives(self.s_axis_adap_rx_250mhz_tready())
     }

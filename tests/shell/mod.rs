@@ -2,7 +2,11 @@
 
 mod bench;
 mod boxes;
+mod completions;
+mod corundum;
+mod corundum_app;
 mod mac_guard;
 mod opennic;
 mod packet_fifo;
 mod rules;
+mod whole;

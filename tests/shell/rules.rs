@@ -6,14 +6,28 @@ use matchrdma_rtl::axis::{Beat, BEAT_BYTES};
 /// A rule that was broken, and how.
 pub type Check<T = ()> = Result<T, String>;
 
-/// A pause inside a frame starves the MAC.
-pub const NO_PAUSE: &str = "tvalid stays up from the first beat of a frame to tlast (README.md:420-422)";
-/// A beat waits as it is.
-pub const STEADY: &str = "a beat that is offered stays until tready (README.md:379, 392, 427)";
-/// Null bytes stand at the end only.
-pub const KEEP: &str = "null bytes only in the last beat, and nothing behind them (README.md:381-384, 424)";
-/// A frame that the MAC is to spoil.
-pub const NO_ERROR: &str = "tuser_err marks a frame with an error, and no such frame is sent (README.md:426)";
+/// A shell's words for what every shell wants.
+pub struct Rules {
+    /// A pause inside a frame starves the MAC.
+    pub no_pause: &'static str,
+    /// A beat waits as it is.
+    pub steady: &'static str,
+    /// Null bytes stand at the end only.
+    pub keep: &'static str,
+    /// A frame that the MAC is to spoil.
+    pub no_error: &'static str,
+    /// The register bus.
+    pub axil: &'static str,
+}
+
+/// OpenNIC's.
+pub const OPENNIC: Rules = Rules {
+    no_pause: "tvalid stays up from the first beat of a frame to tlast (README.md:420-422)",
+    steady: "a beat that is offered stays until tready (README.md:379, 392, 427)",
+    keep: "null bytes only in the last beat, and nothing behind them (README.md:381-384, 424)",
+    no_error: "tuser_err marks a frame with an error, and no such frame is sent (README.md:426)",
+    axil: "each access is answered once, and stands until it is taken (README.md:369-370, src/box_322mhz/box_322mhz.sv:24-39)",
+};
 /// The handshake of a reset.
 pub const RESET: &str =
     "mod_rst_done falls with a reset and rises when it is over (src/utility/generic_reset.sv:112-130)";
@@ -34,38 +48,41 @@ pub const SIZE: &str =
 /// Where a frame goes.
 pub const TO: &str = "tuser_dst has bit 6+k on the first beat to CMAC k, or the frame is dropped \
                       (src/packet_adapter/packet_adapter_tx.sv:113-114)";
-/// The register bus.
-pub const AXIL: &str = "each access is answered once, and stands until it is taken (README.md:369-370, src/box_322mhz/box_322mhz.sv:24-39)";
-
-fn broken<T>(rule: &str, how: &str) -> Check<T> {
+/// An error.
+pub fn broken<T>(rule: &str, how: &str) -> Check<T> {
     Err(format!("{how}; the shell's rule: {rule}"))
 }
 
 /// A transmit port of a MAC.
-#[derive(Default)]
 pub struct Transmit {
+    rules: &'static Rules,
     waiting: Option<Beat>,
     inside: bool,
 }
 
 impl Transmit {
+    /// By a shell's rules.
+    pub fn of(rules: &'static Rules) -> Self {
+        Transmit { rules, waiting: None, inside: false }
+    }
+
     /// A rising edge: what is offered, and whether the MAC takes it. Gives the beat that was taken.
     pub fn edge(&mut self, offered: Option<Beat>, ready: bool) -> Check<Option<Beat>> {
         if let Some(waiting) = self.waiting.take() {
             if offered != Some(waiting) {
-                let how = if offered.is_none() && self.inside { NO_PAUSE } else { STEADY };
+                let how = if offered.is_none() && self.inside { self.rules.no_pause } else { self.rules.steady };
                 return broken(how, "a beat went away or changed while it waited");
             }
         }
         let Some(beat) = offered else {
-            return if self.inside { broken(NO_PAUSE, "a pause inside a frame") } else { Ok(None) };
+            return if self.inside { broken(self.rules.no_pause, "a pause inside a frame") } else { Ok(None) };
         };
         let bytes = beat.keep.trailing_ones() as usize;
         if bytes != beat.keep.count_ones() as usize || bytes == 0 || (bytes < BEAT_BYTES && !beat.last) {
-            return broken(KEEP, &format!("tkeep {:#x}, tlast {}", beat.keep, beat.last));
+            return broken(self.rules.keep, &format!("tkeep {:#x}, tlast {}", beat.keep, beat.last));
         }
         if beat.last && beat.user != 0 {
-            return broken(NO_ERROR, "tuser_err");
+            return broken(self.rules.no_error, "tuser_err");
         }
         // once tvalid was up the frame has begun
         self.inside = !(beat.last && ready);
@@ -187,26 +204,31 @@ pub fn receives(ready: u32) -> Check {
 pub const ANSWER_CYCLES: u32 = 4200;
 
 /// One channel of answers.
-#[derive(Default)]
 pub struct Answers {
+    rules: &'static Rules,
     asked: bool,
     cycles: u32,
     waiting: Option<(u32, u32)>,
 }
 
 impl Answers {
+    /// By a shell's rules.
+    pub fn of(rules: &'static Rules) -> Self {
+        Answers { rules, asked: false, cycles: 0, waiting: None }
+    }
+
     /// A rising edge: whether an access is taken whole in this cycle, what is answered (data, response), whether that is
     /// taken. Gives the answer that was taken.
     pub fn edge(&mut self, taken: bool, answer: Option<(u32, u32)>, ready: bool) -> Check<Option<(u32, u32)>> {
         if self.waiting.is_some() && answer != self.waiting {
-            return broken(AXIL, "an answer went away or changed while it waited");
+            return broken(self.rules.axil, "an answer went away or changed while it waited");
         }
         if answer.is_some() && !self.asked {
-            return broken(AXIL, "an answer that nobody asked for");
+            return broken(self.rules.axil, "an answer that nobody asked for");
         }
         self.cycles += 1;
         if self.asked && answer.is_none() && self.cycles > ANSWER_CYCLES {
-            return broken(AXIL, &format!("no answer in {ANSWER_CYCLES} cycles"));
+            return broken(self.rules.axil, &format!("no answer in {ANSWER_CYCLES} cycles"));
         }
         self.waiting = answer.filter(|_| !ready);
         let done = answer.filter(|_| ready);
@@ -230,7 +252,7 @@ mod tests {
 
     /// Every step but the last holds; the last breaks the rule.
     fn breaks(rule: &str, steps: &[(Option<Beat>, bool)]) {
-        let mut port = Transmit::default();
+        let mut port = Transmit::of(&OPENNIC);
         let (last, before) = steps.split_last().unwrap();
         for (offered, ready) in before {
             port.edge(*offered, *ready).unwrap();
@@ -243,28 +265,28 @@ mod tests {
 
     #[test]
     fn a_pause_inside_a_frame_is_seen() {
-        breaks(NO_PAUSE, &[(beat(FULL, false), true), (None, true)]);
-        breaks(NO_PAUSE, &[(beat(FULL, false), true), (None, false)]);
-        breaks(NO_PAUSE, &[(beat(FULL, true), false), (None, true)]);
+        breaks(OPENNIC.no_pause, &[(beat(FULL, false), true), (None, true)]);
+        breaks(OPENNIC.no_pause, &[(beat(FULL, false), true), (None, false)]);
+        breaks(OPENNIC.no_pause, &[(beat(FULL, true), false), (None, true)]);
     }
 
     #[test]
     fn a_beat_that_does_not_wait_is_seen() {
-        breaks(STEADY, &[(beat(FULL, true), false), (beat(1, true), true)]);
-        breaks(STEADY, &[(beat(FULL, false), true), (beat(FULL, true), false), (beat(FULL, false), true)]);
+        breaks(OPENNIC.steady, &[(beat(FULL, true), false), (beat(1, true), true)]);
+        breaks(OPENNIC.steady, &[(beat(FULL, false), true), (beat(FULL, true), false), (beat(FULL, false), true)]);
     }
 
     #[test]
     fn null_bytes_in_the_wrong_place_are_seen() {
-        breaks(KEEP, &[(beat(7, false), true)]);
-        breaks(KEEP, &[(beat(5, true), true)]);
-        breaks(KEEP, &[(beat(0, true), true)]);
-        breaks(KEEP, &[(beat(FULL << 1, true), true)]);
+        breaks(OPENNIC.keep, &[(beat(7, false), true)]);
+        breaks(OPENNIC.keep, &[(beat(5, true), true)]);
+        breaks(OPENNIC.keep, &[(beat(0, true), true)]);
+        breaks(OPENNIC.keep, &[(beat(FULL << 1, true), true)]);
     }
 
     #[test]
     fn an_error_mark_is_seen() {
-        breaks(NO_ERROR, &[(Some(Beat { user: 1, ..beat(FULL, true).unwrap() }), true)]);
+        breaks(OPENNIC.no_error, &[(Some(Beat { user: 1, ..beat(FULL, true).unwrap() }), true)]);
     }
 
     #[test]
@@ -285,7 +307,7 @@ mod tests {
 
     #[test]
     fn frames_as_they_should_be_pass() {
-        let mut port = Transmit::default();
+        let mut port = Transmit::of(&OPENNIC);
         for (offered, ready) in
             [(None, true), (beat(FULL, false), false), (beat(FULL, false), true), (beat(3, true), true), (None, false)]
         {
@@ -315,17 +337,17 @@ mod tests {
 
     #[test]
     fn an_answer_too_many_too_late_or_changed_is_seen() {
-        let mut bus = Answers::default();
+        let mut bus = Answers::of(&OPENNIC);
         assert!(bus.edge(false, Some((1, 0)), true).unwrap_err().contains("nobody asked"));
-        let mut bus = Answers::default();
+        let mut bus = Answers::of(&OPENNIC);
         bus.edge(true, None, true).unwrap();
         bus.edge(false, Some((1, 0)), false).unwrap();
         assert!(bus.edge(false, Some((2, 0)), true).unwrap_err().contains("changed"));
-        let mut bus = Answers::default();
+        let mut bus = Answers::of(&OPENNIC);
         bus.edge(true, None, true).unwrap();
         let late = (0..2 * ANSWER_CYCLES).find_map(|_| bus.edge(false, None, true).err());
         assert!(late.unwrap().contains("no answer"));
-        let mut bus = Answers::default();
+        let mut bus = Answers::of(&OPENNIC);
         bus.edge(true, None, true).unwrap();
         assert_eq!(bus.edge(false, Some((7, 0)), true), Ok(Some((7, 0))));
     }

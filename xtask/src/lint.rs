@@ -16,7 +16,7 @@ struct Waiver {
 }
 
 /// All of them. One that nothing needs is an error.
-const WAIVERS: [Waiver; 6] = [
+const WAIVERS: [Waiver; 8] = [
     Waiver {
         tool: "verilator",
         says: "-WIDTHEXPAND:",
@@ -30,6 +30,12 @@ const WAIVERS: [Waiver; 6] = [
     Waiver { tool: "verilator", says: "-UNUSEDSIGNAL:", why: "a stage takes a whole record and reads some of its fields" },
     Waiver { tool: "verilator", says: "-VARHIDDEN:", why: "a signal has the name of the instance around it" },
     Waiver { tool: "verilator", says: "-DECLFILENAME:", why: "one file holds a top with all that is below it" },
+    Waiver { tool: "verilator", says: "-UNUSEDPARAM:", why: "Corundum's core gives every parameter by its name" },
+    Waiver {
+        tool: "verilator",
+        says: "-PINCONNECTEMPTY:",
+        why: "the bench's box leaves alone what the application lets rest or pass",
+    },
     Waiver {
         tool: "iverilog",
         says: "@* is sensitive to all",
@@ -50,7 +56,8 @@ pub fn check(folder: &Path) -> Done {
     let shells = shells::emit()?;
     for place in shells::PLACES {
         let around = root().join("sim/rtl/shells").join(format!("{}.v", place.around));
-        let includes = format!("-I{}", shells.join(place.folder).join(place.of).display());
+        let of_shell = place.folders.last().unwrap_or(&"");
+        let includes = format!("-I{}", shells.join(place.folder).join(of_shell).display());
         let plugin: Vec<String> = place.verilog(&shells)?.iter().map(|f| f.display().to_string()).collect();
         let with = |options: &[&str]| -> Vec<String> {
             options.iter().map(|o| o.to_string()).chain([includes.clone()]).chain(plugin.clone()).collect()

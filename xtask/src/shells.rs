@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 pub struct Place {
     /// Folder of the plugin in `target/shells`.
     pub folder: &'static str,
-    /// The shell's name for the box.
-    pub of: &'static str,
+    /// Folders of its Verilog in that, and the one with what the shell includes.
+    pub folders: &'static [&'static str],
+    /// How it is built.
+    build: Build,
     /// The shell's module around it, for the bench: in `sim/rtl/shells`.
     pub around: &'static str,
     /// Top module of the plugin, and where the shell has it.
@@ -19,21 +21,39 @@ pub struct Place {
     path: &'static str,
 }
 
+/// How the shell builds it.
+enum Build {
+    /// By the box's script, which takes two ports only.
+    Script(&'static str),
+    /// By a file of constraints.
+    Constraints(&'static str),
+}
+
 /// All of them.
 pub const PLACES: &[Place] = &[
     Place {
         folder: "opennic_322mhz",
-        of: "box_322mhz",
+        folders: &["", "box_322mhz"],
+        build: Build::Script("build_box_322mhz.tcl"),
         around: "opennic_322_box",
         module: "matchrdma_322mhz",
         path: "box_322mhz_inst/matchrdma_322mhz_inst/",
     },
     Place {
         folder: "opennic_250mhz",
-        of: "box_250mhz",
+        folders: &["", "box_250mhz"],
+        build: Build::Script("build_box_250mhz.tcl"),
         around: "opennic_250_box",
         module: "matchrdma_250mhz",
         path: "box_250mhz_inst/matchrdma_250mhz_inst/",
+    },
+    Place {
+        folder: "corundum",
+        folders: &["", "rtl"],
+        build: Build::Constraints("matchrdma_crossings.tcl"),
+        around: "corundum_app",
+        module: "mqnic_app_block",
+        path: "core_inst/app.app_block_inst/",
     },
 ];
 
@@ -45,8 +65,10 @@ pub fn emit() -> Done<PathBuf> {
 /// Writes every plugin anew to a folder of its own; gives it.
 pub fn emit_to(out: PathBuf) -> Done<PathBuf> {
     let _ = std::fs::remove_dir_all(&out);
-    let mut emit = cargo(["run", "--quiet", "-p", "matchrdma-hdl", "--", "emit", "--shell", "opennic", "--out"]);
-    run(emit.arg(&out).stdout(std::process::Stdio::null()))?;
+    for shell in ["opennic", "corundum"] {
+        let mut emit = cargo(["run", "--quiet", "-p", "matchrdma-hdl", "--", "emit", "--shell", shell, "--out"]);
+        run(emit.arg(&out).stdout(std::process::Stdio::null()))?;
+    }
     Ok(out)
 }
 
@@ -54,7 +76,7 @@ impl Place {
     /// Its Verilog files.
     pub fn verilog(&self, out: &Path) -> Done<Vec<PathBuf>> {
         let mut files = vec![];
-        for folder in [out.join(self.folder), out.join(self.folder).join(self.of)] {
+        for folder in self.folders.iter().map(|f| out.join(self.folder).join(f)) {
             let entries = std::fs::read_dir(&folder).map_err(|e| failed(&folder, e.to_string()))?;
             files.extend(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "v")));
         }
@@ -69,13 +91,15 @@ impl Place {
             text += &read(&file)?;
         }
         let design = hierarchy(&text, self.module).map_err(|why| failed(out, why))?;
+        let script = match self.build {
+            Build::Script(name) | Build::Constraints(name) => name,
+        };
         let script = format!(
             "{design}{STUB}\nset placed {{}}\nforeach cell $cells {{ lappend placed {}$cell }}\nset cells $placed\n\
-             set num_cmac_port {ports}\nset use_phys_func 1\ncd {{{}}}\nsource build_{}.tcl\n\
+             set num_cmac_port {ports}\nset use_phys_func 1\ncd {{{}}}\nsource {script}\n\
              foreach thing [lsort [dict keys $named]] {{ puts \"named $thing\" }}\n",
             self.path,
             out.join(self.folder).display(),
-            self.of,
         );
         let said = tcl(self.folder, &script, &[]).map_err(|e| failed(&out.join(self.folder), e.why))?;
         Ok(said.lines().filter_map(|line| line.strip_prefix("named ")).map(String::from).collect())
@@ -115,8 +139,9 @@ pub fn check() -> Done {
     let out = emit()?;
     for place in PLACES {
         let crossings = place.crossings(&out)?;
-        match place.build(&out, 1) {
-            Err(e) if e.why.contains("-num_cmac_port 2") => {}
+        match (&place.build, place.build(&out, 1)) {
+            (Build::Constraints(_), _) => {}
+            (Build::Script(_), Err(e)) if e.why.contains("-num_cmac_port 2") => {}
             _ => return Err(failed(&out, "one port only is not refused".into())),
         }
         println!("shells: {}: built by its script, {crossings} crossings, each bounded", place.folder);

@@ -63,7 +63,7 @@ impl<const A: usize> Default for Meter<A> {
             taken: Default::default(),
             done: Default::default(),
             value: Default::default(),
-            ram: if A < 12 { Sdp::by_depth() } else { Sdp::ultra() },
+            ram: Sdp::by_depth(),
             valid1: Default::default(),
             asked1: Default::default(),
             index1: Default::default(),

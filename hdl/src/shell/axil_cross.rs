@@ -1,9 +1,10 @@
-//! **axil_cross**: the shell's AXI4-Lite master, on its own clock without strobes, to the core's slave on the core's clock.
+//! **axil_cross**: the shell's AXI4-Lite master, on its own clock, to the core's slave on the core's clock.
 //!
 //! In: the box's five channels, `resetting` (level of `axil_clk`) and `areset` (the same as a flip-flop). Out: the core's
 //! five channels. One access at a time, writes first.
 //! Every access is answered, whatever the core's clock does: one that the core has not answered in 4096 cycles, and any
-//! until its late answer has come, one during a reset, and one beyond the core's 64 KiB, with SLVERR.
+//! until its late answer has come, one during a reset, one beyond the core's 64 KiB, and a write of some bytes of a word, with
+//! SLVERR.
 //! Model: none. Tests: `tests/shell/opennic.rs`. Registers: none of its own.
 
 use crate::prim::{AsyncFifo, ResetSync};
@@ -20,6 +21,7 @@ pub struct AxilCross {
     pub s_axil_awvalid: Signal<In, Bit>,
     pub s_axil_awready: Signal<Out, Bit>,
     pub s_axil_wdata: Signal<In, Bits<32>>,
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
     pub s_axil_wvalid: Signal<In, Bit>,
     pub s_axil_wready: Signal<Out, Bit>,
     pub s_axil_bresp: Signal<Out, Bits<2>>,
@@ -52,6 +54,8 @@ pub struct AxilCross {
     aw: DFF<Bits<20>>,
     aw_full: DFF<Bit>,
     w: DFF<Bits<32>>,
+    /// All of its bytes are meant.
+    w_whole: DFF<Bit>,
     w_full: DFF<Bit>,
     ar: DFF<Bits<20>>,
     ar_full: DFF<Bit>,
@@ -94,7 +98,7 @@ pub struct AxilCross {
 impl Logic for AxilCross {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, axil_clk, aw, aw_full, w, w_full, ar, ar_full, b_valid, b_error, r_valid, r_error, r);
+        dff_setup!(self, axil_clk, aw, aw_full, w, w_whole, w_full, ar, ar_full, b_valid, b_error, r_valid, r_error, r);
         dff_setup!(self, axil_clk, asked, writes, cycles, owed);
         dff_setup!(self, clk, request, busy, aw_wait, w_wait, ar_wait);
         self.requests.areset.next = self.areset.val();
@@ -116,6 +120,7 @@ impl Logic for AxilCross {
         }
         if self.s_axil_wvalid.val() & !self.w_full.q.val() {
             self.w.d.next = self.s_axil_wdata.val();
+            self.w_whole.d.next = self.s_axil_wstrb.val().all();
             self.w_full.d.next = true;
         }
         if self.s_axil_arvalid.val() & !self.ar_full.q.val() {
@@ -140,7 +145,10 @@ impl Logic for AxilCross {
         }
         self.beyond.next = self.address.val().get_bits::<4>(16);
         self.offset.next = self.address.val().get_bits::<16>(0);
-        self.refused.next = self.beyond.val().any() | self.owed.q.val() | self.resetting.val();
+        self.refused.next = self.beyond.val().any()
+            | self.owed.q.val()
+            | self.resetting.val()
+            | (self.may_write.val() & !self.w_whole.q.val());
         self.asks.next = (self.may_write.val() | self.may_read.val()) & !self.refused.val();
         self.requests.wr.next = self.asks.val();
         self.requests.din.next = bit_cast::<49, 32>(self.w.q.val())

@@ -3,6 +3,8 @@
 mod axil_cross;
 pub mod boards;
 mod box_reset;
+mod corundum;
+mod direct_port;
 mod mac_guard;
 mod opennic_250;
 mod opennic_322;
@@ -11,6 +13,8 @@ pub mod plugin;
 
 pub use axil_cross::AxilCross;
 pub use box_reset::BoxReset;
+pub use corundum::Corundum;
+pub use direct_port::DirectPort;
 pub use mac_guard::MacGuard;
 pub use opennic_250::OpenNic250;
 pub use opennic_322::OpenNic322;

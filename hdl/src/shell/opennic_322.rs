@@ -144,6 +144,7 @@ impl Logic for OpenNic322 {
         self.registers.s_axil_awvalid.next = self.s_axil_awvalid.val();
         self.s_axil_awready.next = self.registers.s_axil_awready.val();
         self.registers.s_axil_wdata.next = self.s_axil_wdata.val();
+        self.registers.s_axil_wstrb.next = 15.into();
         self.registers.s_axil_wvalid.next = self.s_axil_wvalid.val();
         self.s_axil_wready.next = self.registers.s_axil_wready.val();
         self.s_axil_bresp.next = self.registers.s_axil_bresp.val();

@@ -52,6 +52,12 @@ const OPENNIC_250: Parts = Parts {
     gates: ["gateway", "opennic_250"],
 };
 
+const CORUNDUM: Parts = Parts {
+    files: &[file!("corundum", "rtl/mqnic_app_block.v")],
+    crossings: ("matchrdma_crossings.tcl", include_str!("../../../constraints/shells/corundum/crossings.tcl")),
+    gates: ["gateway", "corundum"],
+};
+
 /// What holds of every crossing.
 const BOUNDS: [&str; 2] = [
     include_str!("../../../constraints/blocks/async_fifo.tcl"),
@@ -67,24 +73,40 @@ pub struct Place {
     build: fn(&str) -> String,
 }
 
-/// Every shell, and the places in it.
-const SHELLS: &[(&str, &[Place])] = &[(
-    "opennic",
-    &[
-        Place { folder: "opennic_322mhz", parts: &OPENNIC_322, build: |board| open_nic(board, "-num_phys_func 2") },
-        Place {
-            folder: "opennic_250mhz",
-            parts: &OPENNIC_250,
-            build: |board| open_nic(board, "-use_phys_func 1 -num_phys_func 1"),
-        },
-    ],
-)];
+/// A shell.
+pub struct Shell {
+    name: &'static str,
+    /// Its boards with two ports, as `constraints/boards.tcl` calls them.
+    pub boards: &'static [&'static str],
+    /// The places in it.
+    pub places: &'static [Place],
+}
 
-/// The places of the shell of this name, or which shells there are.
-pub fn shell(name: &str) -> Result<&'static [Place], String> {
-    let known = || SHELLS.iter().map(|s| s.0).collect::<Vec<_>>().join(", ");
-    let found = SHELLS.iter().find(|s| s.0 == name);
-    found.map(|s| s.1).ok_or_else(|| format!("no shell is called `{name}`; there are: {}", known()))
+/// All of them.
+const SHELLS: &[Shell] = &[
+    Shell {
+        name: "opennic",
+        boards: &["u55c", "u200", "u250", "u280"],
+        places: &[
+            Place { folder: "opennic_322mhz", parts: &OPENNIC_322, build: |board| open_nic(board, "-num_phys_func 2") },
+            Place {
+                folder: "opennic_250mhz",
+                parts: &OPENNIC_250,
+                build: |board| open_nic(board, "-use_phys_func 1 -num_phys_func 1"),
+            },
+        ],
+    },
+    Shell {
+        name: "corundum",
+        boards: &["u200", "u250", "u280"],
+        places: &[Place { folder: "corundum", parts: &CORUNDUM, build: corundum_build }],
+    },
+];
+
+/// The shell of this name, or which there are.
+pub fn shell(name: &str) -> Result<&'static Shell, String> {
+    let known = || SHELLS.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+    SHELLS.iter().find(|s| s.name == name).ok_or_else(|| format!("no shell is called `{name}`; there are: {}", known()))
 }
 
 /// Runs OpenNIC's build script, which takes a longest frame of up to 9600 bytes (its script/build.tcl).
@@ -95,6 +117,23 @@ fn open_nic(board: &str, functions: &str) -> String {
          exec vivado -mode batch -source build.tcl -tclargs -board a{board} -num_cmac_port 2 {functions} \
          -max_pkt_len {} -user_plugin \"$plugin\" -impl 1\n",
         MAX_FRAME_BYTES
+    )
+}
+
+/// A copy of the board's folder in Corundum, with this application switched on, and made. Pause and PFC are the gateway's.
+fn corundum_build(board: &str) -> String {
+    let board = board.to_uppercase();
+    format!(
+        "#!/bin/sh\n# Builds Corundum with this application: sh build.sh CORUNDUM_FOLDER\nset -e\n\
+         app=$(cd \"$(dirname \"$0\")\" && pwd)\ncd \"${{1:?the folder of corundum}}/fpga/mqnic/Alveo/fpga_100g\"\n\
+         rm -rf fpga_A{board}_app_matchrdma\ncp -r fpga_A{board} fpga_A{board}_app_matchrdma\n\
+         cd fpga_A{board}_app_matchrdma\n\
+         sed -i -e 's/^\\(dict set params APP_ID\\) .*/\\1 \"32'\\''h4d524731\"/' \\\n\
+         \x20   -e 's/^\\(dict set params APP_ENABLE\\) .*/\\1 \"1\"/' \\\n\
+         \x20   -e 's/^\\(dict set params PFC_ENABLE\\) .*/\\1 \"0\"/' config.tcl\n\
+         for file in rtl/mqnic_app_block.v corundum.v gateway.v; do\n\
+         \x20   sed -i \"s|^include .*vivado.mk|SYN_FILES += $app/$file\\n&|\" Makefile\ndone\n\
+         sed -i \"s|^include .*vivado.mk|XDC_FILES += $app/matchrdma_crossings.tcl\\n&|\" Makefile\nexec make\n"
     )
 }
 
@@ -115,6 +154,11 @@ pub fn opennic_322() -> Result<Vec<File>, String> {
 /// The folder for OpenNIC's `-user_plugin` with the gateway in the 250 MHz box.
 pub fn opennic_250() -> Result<Vec<File>, String> {
     OPENNIC_250.folder()
+}
+
+/// The folder of Corundum's application block.
+pub fn corundum() -> Result<Vec<File>, String> {
+    CORUNDUM.folder()
 }
 
 impl Parts {

@@ -126,7 +126,8 @@ pub fn dut(module: &Emitted) -> String {
         write!(r, "impl {name}::Dut {{\n{streams}}}\n").expect("a string takes any text");
     }
     let has = |name: &str| module.ports.iter().any(|port| port.name == name);
-    if AXI_LITE.iter().all(|p| has(&format!("s_axil_{p}"))) {
+    // what has several clocks is driven by its pins
+    if has("clk") && AXI_LITE.iter().all(|p| has(&format!("s_axil_{p}"))) {
         writeln!(r, "axi_lite! {{ {name} }}").expect("a string takes any text");
     }
     if ["awaddr", "wdata", "bresp", "araddr", "rdata"].iter().all(|p| has(&format!("m_axi_{p}"))) {

@@ -1,11 +1,12 @@
 //! The plugins in the shells' boxes, as tops: what a shell would build, but for the shell.
 
-use matchrdma_hdl::shell::plugin::{in_box, opennic_250, opennic_322};
+use matchrdma_hdl::shell::plugin::{corundum, in_box, opennic_250, opennic_322};
 use matchrdma_hdl::tops::Top;
 use matchrdma_hdl::{Emitted, Port};
 
 /// Every box by its name.
 pub const BOXES: &[Top] = &[
+    ("corundum_app", || boxed("corundum_app", include_str!("../shells/corundum_app.v"), &corundum()?)),
     ("opennic_250_box", || boxed("opennic_250_box", include_str!("../shells/opennic_250_box.v"), &opennic_250()?)),
     ("opennic_322_box", || boxed("opennic_322_box", include_str!("../shells/opennic_322_box.v"), &opennic_322()?)),
 ];

@@ -31,7 +31,13 @@ proc get_ports {patterns args} {
     }
     return [of port $patterns $known]
 }
-proc get_cells {patterns} { return [of cell $patterns $::cells] }
+# `-hierarchical NAME`: somewhere below the top.
+proc get_cells {args} {
+    if {[lindex $args 0] eq "-hierarchical"} {
+        return [of cell [list */[lindex $args 1]] $::cells]
+    }
+    return [of cell [lindex $args 0] $::cells]
+}
 proc get_timing_paths {args} { return path }
 proc get_property {name object} { return 0.000 }
 proc set_property {name value objects} {
