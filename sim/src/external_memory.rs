@@ -17,6 +17,8 @@ pub const UNPACED: i64 = 1 << 20;
 const DESCRIPTORS: [usize; 2] = [4096, 512];
 /// First block, KiB: the rings stand far apart, and far from zero.
 const BASE: [u64; 2] = [0x0400_0000, 0x3000_0000];
+/// The memory, KiB: 1 TiB less 1 KiB, as much as the address has.
+pub const MEMORY_KIB: u32 = (1 << 30) - 1;
 const CLASSES: [Class; 2] = [Class::Lossless, Class::Rest];
 
 /// What is done to it.
@@ -246,6 +248,16 @@ fn same(a: &[u32; 16], b: &[u32; 16], bytes: u32) -> bool {
     a[..whole] == b[..whole] && (bytes.is_multiple_of(4) || part(a) == part(b))
 }
 
+/// The board: so much memory, and it is ready. The host: first bytes of the rings, and their KiB as log2.
+pub fn settings(dut: &mut Dut, base: [u64; 2], size: [u32; 2]) {
+    dut.set_memory_kib(MEMORY_KIB);
+    dut.set_memory_ready(1);
+    dut.set_base_0(base[0]);
+    dut.set_base_1(base[1]);
+    dut.set_size_0(size[0]);
+    dut.set_size_1(size[1]);
+}
+
 /// Does it; the first thing that is not as the model has it ends it.
 pub fn run(load: &Load) -> Result<Outcome, String> {
     let [lossless, rest] = [0, 1].map(|c| PacketMemory::new(16 * load.blocks[c] as usize, DESCRIPTORS[c]));
@@ -265,12 +277,9 @@ pub fn run(load: &Load) -> Result<Outcome, String> {
     b.dut.tick();
     b.dut.tick();
     b.dut.set_rst(0);
-    b.dut.set_on(1);
+    settings(&mut b.dut, BASE.map(|kib| kib << 10), load.blocks.map(u64::ilog2));
+    b.dut.set_memory_enable(1);
     b.dut.set_overhead(OVERHEAD_BYTES);
-    b.dut.set_base_0(BASE[0] as u32);
-    b.dut.set_base_1(BASE[1] as u32);
-    b.dut.set_mask_0(load.blocks[0] as u32 - 1);
-    b.dut.set_mask_1(load.blocks[1] as u32 - 1);
     (0..40).for_each(|_| b.dut.tick());
     let mut credit = [0i64; 2];
     let mut current: Option<(usize, usize, Vec<u8>, usize)> = None;

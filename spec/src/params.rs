@@ -52,6 +52,26 @@ pub const REST_DESCRIPTORS_LOG2: usize = 9;
 pub const STAGE_BEATS: usize = 1 << STAGE_BEATS_LOG2;
 /// The same, as log2.
 pub const STAGE_BEATS_LOG2: usize = 10;
+/// Smallest ring of external memory, KiB as log2: three frames of maximum size.
+pub const MEMORY_RING_KIB_LOG2_MIN: u64 = 5;
+/// Largest ring of external memory, KiB as log2: 4 GiB.
+pub const MEMORY_RING_KIB_LOG2_MAX: u64 = 22;
+/// Status of external memory: it is not enabled.
+pub const MEMORY_OFF: u64 = 0;
+/// It is used.
+pub const MEMORY_ON: u64 = 1;
+/// Refused: a ring does not begin at a multiple of 1 KiB.
+pub const MEMORY_MISALIGNED: u64 = 2;
+/// Refused: a ring ends behind the memory.
+pub const MEMORY_SMALL: u64 = 3;
+/// Refused, or over: the memory is not calibrated.
+pub const MEMORY_NOT_READY: u64 = 4;
+/// Refused: frames are still held where the rings were.
+pub const MEMORY_HOLDS: u64 = 5;
+/// Refused: a ring is smaller or larger than rings may be.
+pub const MEMORY_SIZE: u64 = 6;
+/// Refused: the rings overlap.
+pub const MEMORY_OVERLAP: u64 = 7;
 /// Pages of the packet memory towards the line: of beats, and as many of descriptors.
 pub const PAGES: usize = 256;
 /// Page of packet memory, beats (4 KiB).

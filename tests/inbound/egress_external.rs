@@ -2,7 +2,9 @@
 
 use crate::harness::Random;
 use matchrdma_rtl::axi4::Settings;
-use matchrdma_sim::external_memory::{run, Load, LINE, UNPACED};
+use matchrdma_rtl::egress_external::Dut;
+use matchrdma_sim::external_memory::{run, settings, Load, LINE, MEMORY_KIB, UNPACED};
+use matchrdma_spec::params::*;
 
 fn good(load: &Load) -> matchrdma_sim::external_memory::Outcome {
     println!("{load:?}");
@@ -68,4 +70,94 @@ fn classes_that_both_wait_take_turns() {
     // both are always full, and each entry of one is followed by one of the other
     assert!(o.no_room[0] > 100 && o.no_room[1] > 100);
     assert!(o.turns > 1000 && o.repeats < 20, "{} turns, {} repeats", o.turns, o.repeats);
+}
+
+/// What the host reads after it has enabled these settings, and whether frames have room. Bases in bytes.
+fn enabled(dut: &mut Dut, base: [u64; 2], size: [u32; 2]) -> (u64, bool) {
+    dut.set_memory_enable(0);
+    dut.tick();
+    settings(dut, base, size);
+    enable(dut)
+}
+
+fn enable(dut: &mut Dut) -> (u64, bool) {
+    dut.set_memory_enable(1);
+    (0..4).for_each(|_| dut.tick());
+    let rooms = [0, 1].map(|lossless| {
+        dut.set_judge_lossless(lossless);
+        dut.settle();
+        dut.room() == 1
+    });
+    assert_eq!(rooms[0], rooms[1]);
+    (dut.memory_status().into(), rooms[0])
+}
+
+fn fresh() -> Dut {
+    let mut dut = Dut::new();
+    dut.set_rst(1);
+    dut.tick();
+    dut.set_rst(0);
+    (0..40).for_each(|_| dut.tick());
+    dut
+}
+
+#[test]
+fn settings_that_the_memory_cannot_hold_are_refused_with_the_reason() {
+    let mut dut = fresh();
+    let end = u64::from(MEMORY_KIB) << 10;
+    let kib = |k: u64| k << 10;
+    let cases = [
+        ([kib(64), kib(32)], [5, 5], MEMORY_ON),
+        ([0, kib(1 << 22)], [22, 5], MEMORY_ON),
+        ([end - kib(32), 0], [5, 5], MEMORY_ON),
+        ([kib(64) + 512, kib(0)], [5, 5], MEMORY_MISALIGNED),
+        ([kib(64), 64], [5, 5], MEMORY_MISALIGNED),
+        ([kib(64), kib(0)], [4, 5], MEMORY_SIZE),
+        ([kib(64), kib(0)], [5, 0], MEMORY_SIZE),
+        ([0, kib(1 << 24)], [23, 5], MEMORY_SIZE),
+        ([kib(1 << 24), 0], [5, 31], MEMORY_SIZE),
+        ([end - kib(31), 0], [5, 5], MEMORY_SMALL),
+        ([0, end - kib(1 << 22) + kib(1)], [5, 22], MEMORY_SMALL),
+        ([kib(64), kib(95)], [5, 5], MEMORY_OVERLAP),
+        ([kib(95), kib(64)], [5, 5], MEMORY_OVERLAP),
+        ([kib(0), kib(64)], [10, 5], MEMORY_OVERLAP),
+        ([kib(64), kib(96)], [5, 5], MEMORY_ON),
+    ];
+    for (base, size, status) in cases {
+        assert_eq!(enabled(&mut dut, base, size), (status, status == MEMORY_ON), "{base:x?} {size:?}");
+    }
+}
+
+#[test]
+fn memory_that_is_not_ready_or_no_longer_has_no_room() {
+    let mut dut = fresh();
+    settings(&mut dut, [0, 1 << 20], [10, 5]);
+    dut.set_memory_ready(0);
+    assert_eq!(enable(&mut dut), (MEMORY_NOT_READY, false));
+    dut.set_memory_ready(1);
+    assert_eq!(enable(&mut dut), (MEMORY_NOT_READY, false), "the host must ask again");
+    assert_eq!(enabled(&mut dut, [0, 1 << 20], [10, 5]), (MEMORY_ON, true));
+    dut.set_memory_ready(0);
+    assert_eq!(enable(&mut dut), (MEMORY_NOT_READY, false));
+    dut.set_memory_enable(0);
+    dut.tick();
+    assert_eq!(u64::from(dut.memory_status()), MEMORY_OFF);
+}
+
+#[test]
+fn rings_stay_where_they_are_while_they_hold_something() {
+    let mut dut = fresh();
+    assert_eq!(enabled(&mut dut, [0, 1 << 20], [10, 5]), (MEMORY_ON, true));
+    dut.set_rail_valid(1);
+    dut.set_rail_bytes(64);
+    dut.set_rail_first(1);
+    dut.set_rail_last(1);
+    dut.set_lossless(1);
+    for set in [Dut::set_verdict_valid, Dut::set_forward, Dut::set_push] {
+        set(&mut dut, 1);
+    }
+    dut.tick();
+    dut.set_rail_valid(0);
+    dut.set_verdict_valid(0);
+    assert_eq!(enabled(&mut dut, [0, 1 << 20], [11, 5]), (MEMORY_HOLDS, false));
 }

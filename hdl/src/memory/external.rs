@@ -8,11 +8,14 @@
 //! Two rings in one memory. Frames are packed back to back, by beats of 64 bytes; bursts have up to 1 KiB and cross no
 //! block of 1 KiB. What a verdict refuses never reaches the port. What is written is read only after its response.
 
+mod guard;
 mod lane;
 mod port;
 mod stage;
 mod walk;
 mod window;
+
+pub use self::guard::Guard;
 
 use self::lane::Lane;
 use self::port::Port;

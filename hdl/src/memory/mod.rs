@@ -11,7 +11,7 @@ mod path_memory;
 mod share;
 
 pub use ahead::Ahead;
-pub use external::External;
+pub use external::{External, Guard};
 pub use head::Head;
 pub use intent_queue::IntentQueue;
 pub use on_chip::OnChip;

@@ -5,7 +5,7 @@
 //! Model: `model::egress`. Tests: `tests/inbound/egress_external.rs`. Registers: `PACER_OVERHEAD`.
 
 use super::Turns;
-use crate::memory::External;
+use crate::memory::{External, Guard};
 use crate::record::Intent;
 use rust_hdl::prelude::*;
 
@@ -56,9 +56,13 @@ pub struct EgressExternal<const D: usize, const RD: usize> {
     pub stray: Signal<Out, Bits<48>>,
     /// In the cycle before, a lossless frame of a path waited or was leaving.
     pub backlog: Signal<Out, Bit>,
-    pub on: Signal<In, Bit>,
-    pub base: [Signal<In, Bits<30>>; 2],
-    pub mask: [Signal<In, Bits<22>>; 2],
+    /// The settings as [`Guard`] takes them, and what it says of them (`spec::params::MEMORY_*`).
+    pub memory_enable: Signal<In, Bit>,
+    pub base: [Signal<In, Bits<40>>; 2],
+    pub size: [Signal<In, Bits<5>>; 2],
+    pub memory_kib: Signal<In, Bits<30>>,
+    pub memory_ready: Signal<In, Bit>,
+    pub memory_status: Signal<Out, Bits<3>>,
     /// Index 0: the lossless class, 1: the rest.
     pub lost: [Signal<Out, Bit>; 2],
     pub m_axi_awid: Signal<Out, Bits<6>>,
@@ -91,6 +95,7 @@ pub struct EgressExternal<const D: usize, const RD: usize> {
     pub m_axi_rvalid: Signal<In, Bit>,
     pub m_axi_rready: Signal<Out, Bit>,
     memory: External<D, RD>,
+    guard: Guard,
     turns: Turns,
 }
 
@@ -103,12 +108,21 @@ impl<const D: usize, const RD: usize> Logic for EgressExternal<D, RD> {
         self.turns.rst.next = self.rst.val();
 
         // In.
-        self.memory.on.next = self.on.val();
-        self.memory.base[0].next = self.base[0].val();
-        self.memory.mask[0].next = self.mask[0].val();
+        self.guard.clk.next = self.clk.val();
+        self.guard.rst.next = self.rst.val();
+        self.guard.enable.next = self.memory_enable.val();
+        self.guard.memory_kib.next = self.memory_kib.val();
+        self.guard.memory_ready.next = self.memory_ready.val();
+        self.guard.empty.next = self.memory.empty.val();
+        self.memory_status.next = self.guard.status.val();
+        self.memory.on.next = self.guard.on.val();
+        for i in 0..2 {
+            self.guard.base[i].next = self.base[i].val();
+            self.guard.size[i].next = self.size[i].val();
+            self.memory.base[i].next = self.guard.base_kib[i].val();
+            self.memory.mask[i].next = self.guard.mask[i].val();
+        }
         self.lost[0].next = self.memory.lost[0].val();
-        self.memory.base[1].next = self.base[1].val();
-        self.memory.mask[1].next = self.mask[1].val();
         self.lost[1].next = self.memory.lost[1].val();
         self.memory.rail_valid.next = self.rail_valid.val();
         self.memory.rail_data.next = self.rail_data.val();
