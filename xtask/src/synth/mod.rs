@@ -2,6 +2,7 @@
 //!
 //! Gates -> Verilog (`verilog`) -> pyosys (`run.py`) -> netlist (`netlist`) -> `report`.
 
+mod limits;
 mod netlist;
 pub mod report;
 mod tool;

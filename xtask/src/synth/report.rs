@@ -1,5 +1,6 @@
 //! The figures of one top, as people and machines read them.
 
+use super::limits;
 use super::netlist::{Block, Measured};
 use serde_json::{json, Value};
 
@@ -26,6 +27,9 @@ impl Report {
         faults.extend(left.into_iter().map(|m| format!("a memory that fell into registers: {m}")));
         let mut blocks: Vec<_> = measured.blocks.into_iter().filter(|(_, b)| *b != Block::default()).collect();
         blocks.sort_by(|a, b| b.1.lut.cmp(&a.1.lut).then(a.0.cmp(&b.0)));
+        if top == super::CORE {
+            faults.extend(limits::faults(blocks.iter().map(|(name, b)| (name.as_str(), b))));
+        }
         Self { top: top.into(), blocks, faults, seconds }
     }
 
@@ -100,7 +104,7 @@ impl Report {
 }
 
 /// Where frames wait; the pages and lists that lead to them included.
-fn is_packet_memory(block: &str) -> bool {
+pub fn is_packet_memory(block: &str) -> bool {
     matches!(block.rsplit_once('.').map_or(block, |b| b.1), "memory" | "packet_memory" | "path_memory" | "egress")
 }
 
