@@ -2,7 +2,7 @@
 //! it likes while budget frames are lost and late; sessions that begin anew; the model's rail beside that of the gates.
 
 use super::network;
-use super::shadow::Shadowed;
+use super::shadow::{Granted, Shadowed, WEIGHT};
 use crate::harness::Random;
 use matchrdma_sim::closed_loop::{self, CountFrom, Outcome};
 use matchrdma_sim::configure::Host;
@@ -10,6 +10,7 @@ use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_sim::run::{schemes, Engine};
 use matchrdma_sim::scenario::{Scenario, Scheme, Sender, Source};
 use matchrdma_sim::setup;
+use matchrdma_spec::wire::budget::Budget;
 use std::collections::BTreeSet;
 
 /// The scenario `drain-step`, short and with live budgets alone.
@@ -127,9 +128,14 @@ const SLOTS: usize = 380;
 
 /// When a slot ends is not to be seen at the ports, so every cycle is tried in which it may have ended: the law takes more than
 /// half a slot here.
+///
+/// A limit of the network simulator may be higher: what the gates let go while a budget frame was built counts there as not yet
+/// arrived until the next one.
 #[test]
-fn over_a_whole_run_the_gates_grant_slot_for_slot_what_the_models_rail_grants() {
-    let s = scenario();
+fn over_a_whole_run_the_gates_grant_slot_for_slot_what_the_model_and_the_network_simulator_grant() {
+    let mut s = scenario();
+    // Less than what the network simulator's law would count on, so that all have the same.
+    s.destination.capacity_kib = 720;
     let (mut near, mut far) = (RtlGateway::new(), Shadowed::new());
     setup::configure(&mut Host::new(&mut near), &s, Scheme::MatchRdma, 0).expect("it is set up");
     setup::configure_destination(&mut Host::new(&mut far), &s).expect("it is set up");
@@ -137,14 +143,20 @@ fn over_a_whole_run_the_gates_grant_slot_for_slot_what_the_models_rail_grants() 
     let outcome = closed_loop::run(&s, Scheme::MatchRdma, &mut [&mut near], &mut far, from, count, &mut |_| ());
     network::beside(&s, &outcome.expect("it runs"), &far.told);
     let settings = setup::destination(&s);
-    let rail = Shadowed::rail(&settings, &setup::peer(setup::source_site(0), 1));
-    let agree = |end: u64| {
-        let given = far.replay(&settings, rail.clone(), end);
-        far.told.iter().filter(|(_, b)| given.contains(&(b.slot, b.rate, b.limit))).count()
+    let rail = Shadowed::rail(&settings, &setup::peer(setup::source_site(0), WEIGHT));
+    let replay = |end: u64| far.replay(&settings, rail.clone(), network::point(&s).destination(), end);
+    let agree = |[rail, net]: &[Granted; 2]| {
+        let above = 0..=2 * u64::from(network::frame(&s));
+        let same = |b: &Budget| {
+            net.iter().any(|g| (g.0, g.1) == (b.slot, b.rate) && above.contains(&g.2.wrapping_sub(b.limit)))
+        };
+        let all = || far.told.iter().map(|(_, b)| b);
+        [all().filter(|b| rail.contains(&(b.slot, b.rate, b.limit))).count(), all().filter(|b| same(b)).count()]
     };
     let (first, slot_cycles) = (far.told[0].0, 1u64 << s.slot_log2_cycles);
-    let best = (slot_cycles / 2..slot_cycles).map(|back| (agree(first - back), back)).max().expect("cycles are tried");
+    let tried = slot_cycles / 2..slot_cycles;
+    let best = tried.map(|back| (agree(&replay(first - back)), back)).max().expect("cycles are tried");
     let rates: BTreeSet<u64> = far.told.iter().map(|(_, b)| b.rate).collect();
-    println!("{} of {} slots agree, ending {} cycles before their budget has left", best.0, far.told.len(), best.1);
-    assert!(best.0 == far.told.len() && best.0 >= SLOTS && rates.len() > 100, "{} rates", rates.len());
+    println!("{:?} of {} slots agree, ending {} cycles before their budget has left", best.0, far.told.len(), best.1);
+    assert!(best.0 == [far.told.len(); 2] && far.told.len() >= SLOTS && rates.len() > 100, "{} rates", rates.len());
 }

@@ -15,7 +15,7 @@ use matchrdma_spec::regs::law::{factors, WIRE_FRACTION_BITS};
 use matchrdma_spec::wire::budget::Budget;
 
 /// The scenario, one source of one group of senders, for the network simulator.
-fn point(s: &Scenario) -> Point {
+pub fn point(s: &Scenario) -> Point {
     let bps = (s.line.rate_gbps * 1e9) as u64;
     let us = |us: f64| (us * US as f64) as u64;
     let sender = &s.senders[0];
@@ -47,6 +47,11 @@ fn point(s: &Scenario) -> Point {
     }
 }
 
+/// Bytes that a frame of the scenario counts.
+pub fn frame(s: &Scenario) -> u32 {
+    Packet::data(0, 0, s.senders[0].mtu_bytes, false).bytes
+}
+
 /// Slots with a budget that is compared at least.
 const SLOTS: usize = 180;
 
@@ -54,7 +59,7 @@ const SLOTS: usize = 180;
 /// the most that waited to a slot's worth.
 pub fn beside(s: &Scenario, gates: &Outcome, told: &[(u64, Budget)]) {
     let (net, granted) = point(s).budgets();
-    let (line, frame) = (net.slot_bytes, Packet::data(0, 0, s.senders[0].mtu_bytes, false).bytes);
+    let (line, frame) = (net.slot_bytes, frame(s));
     // Bytes of a slot; on the wire they are of 2^20 ns.
     let per_slot = |rate: u64| {
         let (from_wire, _) = factors(slot_ps(s.slot_log2_cycles, s.clock_hz));

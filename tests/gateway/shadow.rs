@@ -1,6 +1,6 @@
 //! A gateway of gates in a closed loop, with all that its budget rail hears of the world through the ports noted; and the
-//! rail of the model, given the same afterwards. So both have lived in one world, and what they grant can be compared slot
-//! for slot.
+//! rail of the model and the destination of the network simulator, given the same afterwards. So all have lived in one
+//! world, and what they grant can be compared slot for slot.
 //!
 //! Two whole runs, one on gates and one in the model, cannot be compared so: the model's stages take no time, so a slot's end
 //! cuts the stream of frames elsewhere, and from the first frame that falls into another slot on they are different loops.
@@ -12,6 +12,7 @@ use matchrdma_model::budget_rx::{scaled, Heard, Peer};
 use matchrdma_model::drain::Drain;
 use matchrdma_sim::engine::{Access, Beat, BusError, Gateway, Tick};
 use matchrdma_sim::model_law::ModelLaw;
+use matchrdma_sim::net::gateway::Sink;
 use matchrdma_sim::rtl_gateway::RtlGateway;
 use matchrdma_spec::params::{slot_ps, OVERHEAD_BYTES, PATHS};
 use matchrdma_spec::regs::law::factors;
@@ -28,6 +29,12 @@ const GONE: u64 = 4;
 const DRAINED: u64 = 2;
 /// From a budget frame's last beat to where it is judged; later in a slot it may be of the next.
 const JUDGED: u64 = 60;
+
+/// Weight of path 0.
+pub const WEIGHT: u8 = 1;
+
+/// Of each slot its number, the rate on the wire, and the limit.
+pub type Granted = Vec<(u64, u64, u64)>;
 
 /// What a port showed.
 #[derive(Clone, Debug)]
@@ -144,9 +151,9 @@ impl Shadowed {
         rail
     }
 
-    /// What the model's rail grants path 0, given what was seen: (slot, rate on the wire, limit). The slot that the gates told
-    /// of first ended in cycle `end`. All but budget frames is of path 0.
-    pub fn replay(&self, settings: &rail::Settings, mut rail: BudgetRail, mut end: u64) -> Vec<(u64, u64, u64)> {
+    /// What the model's rail and the network simulator's destination grant path 0, given what was seen: (slot, rate on the
+    /// wire, limit). The slot that the gates told of first ended in cycle `end`. All but budget frames is of path 0.
+    pub fn replay(&self, settings: &rail::Settings, mut rail: BudgetRail, mut net: Sink, mut end: u64) -> [Granted; 2] {
         let (slot_cycles, to_wire) = (1 << settings.slot_k, factors(slot_ps(settings.slot_k, settings.clock_hz)).1);
         let (first, last) = (self.told[0].1.slot, self.seen[self.seen.len() - 1].0);
         let before = (end - self.seen[0].0) / slot_cycles;
@@ -154,12 +161,13 @@ impl Shadowed {
         // Slots in which there was nobody are counted and no more.
         for _ in before..first {
             rail.slot(&PortSlot::default());
+            net.grant(0, false, [0; PATHS]);
         }
         let [mut comes, mut goes, mut drains, mut waits] = [(); 4].map(|()| Cursor { seen: &self.seen });
         let (mut drain, mut frames, mut since) = (Drain::default(), 0, 0);
         let (mut came, mut occupancy) = (0, [0; PATHS]);
         let mut to_judge = VecDeque::new();
-        let mut given = vec![];
+        let mut given = [vec![], vec![]];
         while end + ASKS < last {
             for (_, seen) in drains.until(end - DRAINED) {
                 if let Seen::Left(bytes, whole) = seen {
@@ -186,6 +194,7 @@ impl Shadowed {
                     Seen::Came(frame) => {
                         let bytes = frame.len() as u64 + u64::from(OVERHEAD_BYTES);
                         rail.came(0, bytes);
+                        net.came(0, bytes);
                         (came, occupancy[0]) = (came + bytes, occupancy[0] + bytes);
                     }
                     Seen::Left(..) => {}
@@ -196,15 +205,17 @@ impl Shadowed {
                     occupancy[0] -= *frame as u64 + u64::from(OVERHEAD_BYTES);
                 }
             }
-            judge(&mut rail, &mut to_judge, end - JUDGED, came);
+            judge(&mut rail, &mut net, &mut to_judge, end - JUDGED, came);
             rail.boundary();
             let port = drain.slot();
             let drained = port.drained as u32;
             let port = PortSlot { drained, backlogged: port.backlogged, occupancy, ..PortSlot::default() };
             let slot = rail.slot_number();
-            let budget = rail.slot(&port)[0];
-            given.push((slot, scaled(budget.grant, to_wire), budget.limit));
-            judge(&mut rail, &mut to_judge, u64::MAX, came);
+            let of_net = net.grant(drained.into(), port.backlogged, occupancy).expect("budgets are its law");
+            for (given, budget) in given.iter_mut().zip([rail.slot(&port)[0], of_net[0]]) {
+                given.push((slot, scaled(budget.grant, to_wire), budget.limit));
+            }
+            judge(&mut rail, &mut net, &mut to_judge, u64::MAX, came);
             end += slot_cycles;
         }
         given
@@ -212,10 +223,20 @@ impl Shadowed {
 }
 
 /// Judges the frames that came until a cycle. What has come since each of them counts still.
-fn judge(rail: &mut BudgetRail, frames: &mut VecDeque<(u64, &Vec<u8>, u64)>, until: u64, came: u64) {
+fn judge(rail: &mut BudgetRail, net: &mut Sink, frames: &mut VecDeque<(u64, &Vec<u8>, u64)>, until: u64, came: u64) {
     while let Some((_, frame, then)) = frames.pop_front_if(|(at, ..)| *at <= until) {
-        if let Heard::Opened(_) | Heard::Budget(..) = rail.frame(frame, false) {
+        let knew = rail.said(0).knows_us;
+        let heard = rail.frame(frame, false);
+        if let Heard::Opened(_) | Heard::Budget(..) = heard {
             rail.came(0, came - then);
+        }
+        let said = rail.said(0);
+        if said.knows_us && !knew {
+            net.add_path(WEIGHT);
+            net.came(0, said.arrived);
+        }
+        if let Heard::Budget(..) = heard {
+            net.heard(0, said.echo, said.waiting);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One run of the network simulator: a scheme, its path, its senders, its drain; and what is measured.
 
 use super::drain::{bytes_between, Drain, Rates};
-use super::gateway::{Calendar, Gateway, GatewayCfg};
+use super::gateway::{Calendar, Gateway, GatewayCfg, Sink};
 use super::host::{Host, SenderCfg};
 use super::link::Link as Cable;
 use super::load::{Fluid, Load, Posts};
@@ -262,6 +262,11 @@ impl Point {
         (outcome, sink(&mut w, node).granted.take().unwrap_or_default())
     }
 
+    /// Its destination by itself, with no path yet.
+    pub fn destination(&self) -> Sink {
+        Sink::new(0, self.scheme.sink(&self.link(), self.capacity), (0, 0), Stream::new(self.seed, 1))
+    }
+
     /// From when to when it counts.
     fn counted(&self) -> (Ps, Ps) {
         let rtt = self.rtt() + 4 * self.client_delay;
@@ -383,7 +388,7 @@ fn placed(w: &World, node: usize) -> u64 {
     }
 }
 
-fn sink(w: &mut World, node: usize) -> &mut super::gateway::Sink {
+fn sink(w: &mut World, node: usize) -> &mut Sink {
     match &mut w.nodes[node] {
         Node::Gateway(g) => &mut g.sink,
         _ => unreachable!("the destination is a gateway"),

@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use matchrdma_model::forecast::{Course, Ended, Told};
 use matchrdma_model::ledger::Ledger;
 use matchrdma_model::rate_estimator::{EstimatorCfg, RateEstimator, Slot};
-use matchrdma_model::reservoir::{PathSlot, Reservoir, ReservoirCfg};
+use matchrdma_model::reservoir::{Budget, PathSlot, Reservoir, ReservoirCfg};
 use matchrdma_spec::params::PATHS;
 
 /// How a destination slows its sources.
@@ -112,7 +112,8 @@ pub struct Sink {
 }
 
 impl Sink {
-    pub(super) fn new(me: u32, cfg: SinkCfg, client: (u32, u32), random: Stream) -> Self {
+    /// A buffer of a node, with its client's links: the one in, the one out. It has no path yet.
+    pub fn new(me: u32, cfg: SinkCfg, client: (u32, u32), random: Stream) -> Self {
         let (client_in, client_out) = client;
         let (estimator, reservoir) = match cfg.law {
             SinkLaw::Budgets { estimator, reservoir } => {
@@ -155,8 +156,10 @@ impl Sink {
         }
     }
 
-    pub(super) fn add_path(&mut self, weight: u8) {
-        self.seen[self.paths] = PathSlot { live: true, weight, waiting: 1, ..PathSlot::default() };
+    /// One more source. Nothing was granted to it in the slots that are over.
+    pub fn add_path(&mut self, weight: u8) {
+        let echo = self.slot_number;
+        self.seen[self.paths] = PathSlot { live: true, weight, waiting: 1, echo, ..PathSlot::default() };
         self.paths += 1;
         self.ledgers.push(Ledger::default());
     }
@@ -209,10 +212,15 @@ impl Sink {
         self.samples.record(self.occupancy).expect("it grows with what it is given");
     }
 
+    /// So many bytes of a path came from the line.
+    pub fn came(&mut self, path: usize, bytes: u64) {
+        self.seen[path].arrived += bytes;
+    }
+
     /// A packet from a line.
     pub(super) fn arrive(&mut self, net: &mut Net, path: usize, mut packet: Packet, sources: &[Path]) {
         let bytes = u64::from(packet.bytes);
-        self.seen[path].arrived += bytes;
+        self.came(path, bytes);
         if self.occupancy + bytes > self.cfg.capacity {
             self.dropped += 1;
             return;
@@ -282,7 +290,7 @@ impl Sink {
     }
 
     /// A source said where it stands.
-    pub(super) fn heard(&mut self, path: usize, echo: u64, waiting: u64) {
+    pub fn heard(&mut self, path: usize, echo: u64, waiting: u64) {
         let seen = &mut self.seen[path];
         seen.echo = seen.echo.max(echo);
         seen.waiting = waiting;
@@ -314,49 +322,54 @@ impl Sink {
         let drained = std::mem::take(&mut self.drained);
         (self.busy, self.slot_began) = (0, now);
         let slot = self.slot_number;
-        self.slot_number += 1;
-        match (self.cfg.law, &mut self.estimator, &mut self.reservoir) {
-            (SinkLaw::Bifrost { reserve }, ..) => {
-                for (i, source) in sources.iter().enumerate() {
-                    let (share, seen) = (reserve / sources.len() as u64, &self.seen[i]);
-                    let grant = bifrost(&mut self.ledgers[i], share, self.cfg.line, seen.occupancy, seen.echo);
-                    out.push((source.line_out, Mail::Budget { slot, grant, limit: u64::MAX }));
-                }
+        if let SinkLaw::Bifrost { reserve } = self.cfg.law {
+            self.slot_number += 1;
+            for (i, source) in sources.iter().enumerate() {
+                let (share, seen) = (reserve / sources.len() as u64, &self.seen[i]);
+                let grant = bifrost(&mut self.ledgers[i], share, self.cfg.line, seen.occupancy, seen.echo);
+                out.push((source.line_out, Mail::Budget { slot, grant, limit: u64::MAX }));
             }
-            (SinkLaw::Budgets { estimator: cfg, .. }, Some(estimator), Some(reservoir)) => {
-                if let Some(calendar) = &mut self.calendar {
-                    calendar.reach(slot as usize);
-                    let entry = |n: usize| calendar.entry(n);
-                    let told = Told { entry: &entry, length: usize::MAX, loops: false, start: 1 };
-                    let ended = Ended {
-                        drained: drained as u32,
-                        backlogged: backlogged && self.seen[0].occupancy > 0,
-                        loops: reservoir.last_loop(0),
-                    };
-                    self.course.boundary(&told, self.slot_number as u32, &ended, &cfg);
-                    self.seen[0].outlook = self.course.outlook(&told);
-                }
-                let seen = &self.seen;
-                let longest = seen.iter().filter(|s| s.live).map(|s| reservoir.loop_slots(s.echo)).max();
-                estimator.slot(Slot {
-                    drained: drained.min(u64::from(u32::MAX)) as u32,
-                    other: 0,
-                    backlogged,
-                    waits: seen.iter().any(|s| s.live && s.waiting > 0),
-                    cnp: std::mem::take(&mut self.cnp),
-                    longest: longest.unwrap_or(0) as u32,
-                });
-                let budgets = reservoir.grant(estimator.est(), estimator.hi(), seen);
-                if let Some(granted) = &mut self.granted {
-                    granted.push(budgets[0].grant.into());
-                }
-                for (source, b) in sources.iter().zip(budgets) {
-                    out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
-                }
+        } else if let Some(budgets) = self.grant(drained, backlogged, self.seen.map(|s| s.occupancy)) {
+            if let Some(granted) = &mut self.granted {
+                granted.push(budgets[0].grant.into());
             }
-            _ => {}
+            for (source, b) in sources.iter().zip(budgets) {
+                out.push((source.line_out, Mail::Budget { slot, grant: b.grant.into(), limit: b.limit }));
+            }
         }
         out
+    }
+
+    /// The end of a slot in which so much drained, with so much of each path here: budgets, if that is its law.
+    pub fn grant(&mut self, drained: u64, backlogged: bool, occupancy: [u64; PATHS]) -> Option<[Budget; PATHS]> {
+        let slot = self.slot_number;
+        self.slot_number += 1;
+        let SinkLaw::Budgets { estimator: cfg, .. } = self.cfg.law else { return None };
+        let (estimator, reservoir) = (self.estimator.as_mut()?, self.reservoir.as_mut()?);
+        if let Some(calendar) = &mut self.calendar {
+            calendar.reach(slot as usize);
+            let entry = |n: usize| calendar.entry(n);
+            let told = Told { entry: &entry, length: usize::MAX, loops: false, start: 1 };
+            let ended = Ended {
+                drained: drained as u32,
+                backlogged: backlogged && occupancy[0] > 0,
+                loops: reservoir.last_loop(0),
+            };
+            self.course.boundary(&told, self.slot_number as u32, &ended, &cfg);
+            self.seen[0].outlook = self.course.outlook(&told);
+        }
+        let mut seen = self.seen;
+        seen.iter_mut().zip(occupancy).for_each(|(path, bytes)| path.occupancy = bytes);
+        let longest = seen.iter().filter(|s| s.live).map(|s| reservoir.loop_slots(s.echo)).max();
+        estimator.slot(Slot {
+            drained: drained.min(u64::from(u32::MAX)) as u32,
+            other: 0,
+            backlogged,
+            waits: seen.iter().any(|s| s.live && s.waiting > 0),
+            cnp: std::mem::take(&mut self.cnp),
+            longest: longest.unwrap_or(0) as u32,
+        });
+        Some(reservoir.grant(estimator.est(), estimator.hi(), &seen))
     }
 }
 
